@@ -221,10 +221,11 @@ final class ServerPlace: @unchecked Sendable {
         self.session = session
     }
 
-    /// A session that holds the lock, so that no server runs.
+    /// A session that holds the lock, so that no server runs. Its statements may take long.
     static func locked(_ address: PostgresAddress) throws(PostgresOpeningFault) -> PostgresSession {
         let session = try open(address)
         try lock(session, isAlone: true)
+        session.longestSilence = -1
         return session
     }
 
