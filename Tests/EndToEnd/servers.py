@@ -134,7 +134,7 @@ class Run:
             self.wait_until(lambda: self.cluster.places() < len(self.cluster.servers), "a silent server is not removed")
         finally:
             process.send_signal(signal.SIGCONT)
-        self.wait_until(lambda: process.poll() is not None, "a server that was removed goes on")
+        self.wait_until(lambda: process.poll() is not None, "a removed server does not end")
         assert process.returncode == 1, process.returncode
         server.start()
         self.ends["paused"] += 1

@@ -304,7 +304,7 @@ private final class MemoryKeysets: KeysetStore {
 
     @Test func `a server opens what another one seals, before it follows the new sealing key`() async throws {
         let (first, second) = (try await open(), try await open())
-        // The second server reads the keyset again when the new key is stored, and then stands still.
+        // The second server reads the keyset again when the new key is stored, and not again until later.
         store.state.withLock { $0.changesLeft = 1 }
         await #expect(throws: KeysetFault.self) { try await first.rotateSealing(at: self.now) }
         try await second.readAgain()

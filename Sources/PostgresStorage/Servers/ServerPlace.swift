@@ -173,8 +173,8 @@ final class ServerPlace: @unchecked Sendable {
         fileprivate var longestGap: Int64 { lifetime / 2 }
         /// Nanoseconds in which a change waits for servers: two lifetimes.
         fileprivate var patience: UInt64 { UInt64(lifetime) * 2_000_000 }
-        /// Nanoseconds after the beginning of a heartbeat in which the place is certainly kept: three fifths of a lifetime. The
-        /// rest is for a thread that waits between this check and its act.
+        /// Nanoseconds after the beginning of a heartbeat in which the place is certainly kept: three fifths of a lifetime.
+        /// The rest is for a thread that waits between this check and its act.
         fileprivate var certainty: UInt64 { UInt64(lifetime) * 600_000 }
     }
 
@@ -199,7 +199,8 @@ final class ServerPlace: @unchecked Sendable {
     ///   - isAlone: no other server may run.
     ///   - former: a server that has ended, and may have left its row.
     ///   - uptime: monotonic nanoseconds.
-    /// - Throws: `.unavailable`: another server runs alone, or this one cannot be alone, or the database cannot be reached.
+    /// - Throws: `.unavailable`: another server runs alone, or this one cannot be alone, or the database cannot be
+    ///   reached.
     init(
         at address: PostgresAddress, now: Timestamp, isAlone: Bool, replacing former: ServerID? = nil,
         times: Times = Times(), uptime: @escaping @Sendable () -> UInt64

@@ -56,7 +56,7 @@ final class WakeLine: @unchecked Sendable {
 
     private var session: PostgresSession?
     private var channel = ""
-    /// Of the sessions that were waited for at the last look; empty: there was no such session.
+    /// Versions of the sessions for which callers waited at the last look; empty: there was no such session.
     private var versions: [AuthID: String] = [:]
     /// The sessions that the current look has not read yet.
     private var unseen: ArraySlice<AuthID> = []
@@ -130,7 +130,7 @@ final class WakeLine: @unchecked Sendable {
                 let session = if let session { session } else { try connect(listener) }
                 try send(over: session)
                 try look(listener, session)
-                // What has come during these statements is read already, and does not end the wait.
+                // Notes that came during these statements are in memory, and do not end the wait.
                 try hear(listener, session)
                 wait(milliseconds: unseen.isEmpty ? interval : 0, for: session)
                 failures = 0

@@ -19,7 +19,7 @@ struct ErasureOrdersTable: Sendable {
     }
 
     private struct Numbers: Sendable {
-        /// Of the next order of this server.
+        /// The number of the next order of this server.
         var next: Int64 = 0
         /// Orders with a lower number have ended, and may be stored still; `nil`: none is.
         var ended: Int64?

@@ -33,7 +33,7 @@ struct StoredErasureOrder: Sendable, Equatable {
 /// Changes check this in their transaction. There is almost never an order, and the check costs an uncontended lock.
 final class NumbersBeingErased: Sendable {
     private struct Orders: Sendable {
-        /// Of this server.
+        /// The orders of this server.
         var own: [ErasureOrder] = []
         var ofOthers: [StoredErasureOrder] = []
 

@@ -30,7 +30,7 @@ package struct UsedNamesTable: UsedNameStore {
         static let removeAll: Statement = "DELETE FROM used_names"
     }
 
-    /// Of the row that says since when the table is complete.
+    /// The digest of the row that says since when the table is complete.
     private static let noDigest: [UInt8] = []
 
     private let database: Database

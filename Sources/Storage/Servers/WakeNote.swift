@@ -1,6 +1,6 @@
 package import Possession
 
-/// What a server tells the other servers of its database, so that what waits there goes on at once. A note may be lost.
+/// A note of a server to the other servers of its database. It wakes callers that wait there. It may be lost.
 package enum WakeNote: Sendable, Hashable {
     /// A session has changed.
     case changed(AuthID)

@@ -20,7 +20,7 @@ internal import Tokens
 ///     Store         the data directory: tables and keys
 ///     Network       calls to other servers
 ///     Engine        the rules (`Engine+Assembly.swift`)
-///     Wakes         what goes on after a change, at this server and at others
+///     Wakes         wakes callers after a change, at this server and at others
 ///     Watches       damage, faults, readiness
 ///     Surfaces      every surface and its routes
 ///     Servers       listeners for callers, operators and commands

@@ -14,7 +14,7 @@ package protocol UsedNameStore: Sendable {
     func isFirstUse(of name: UsedName, at now: Timestamp) async throws(StorageFault) -> Bool
 }
 
-/// What may be used once.
+/// A name that may be used once.
 package struct UsedName: Sendable {
     /// Names of two kinds differ.
     package enum Kind: UInt8, Sendable {
