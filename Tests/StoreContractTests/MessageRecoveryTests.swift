@@ -64,6 +64,31 @@ import Testing
         #expect(try await next.verify(next.gateway.sent[0].code, session).session.outcome == .succeeded)
     }
 
+    @Test(arguments: TestedStore.allCases, [true, false])
+    func `a message fails only at a process that keeps it until its last try`(
+        store: TestedStore, isKept: Bool
+    ) async throws {
+        let stores = try store.make()
+        let outbox: any Outbox = isKept ? stores.outbox : LostOutbox(base: stores.outbox, isLate: true)
+        let first = ServerProcess(stores, outbox, clock, gateway: SecondTry())
+        let session = try await first.session()
+        #expect(try await first.sendCode(session).refusal == (isKept ? .messageFailed : nil))
+        #expect(await first.recover().isNothing)
+        #expect(try await first.stored(session)?.sends.sendsLeft == (isKept ? 3 : 2))
+        let next = ServerProcess(stores, stores.nextOutbox, clock)
+        #expect(await next.recover() == sent(isKept ? 0 : 1))
+        guard !isKept else { return }
+        #expect(try await next.verify(next.gateway.sent[0].code, session).session.outcome == .succeeded)
+    }
+
+    /// The first try has failed. The second one fails too.
+    private struct SecondTry: MessageGateway {
+        func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
+            guard message.isKept() else { throw .givenUp }
+            throw GatewayFault("no gateway takes it")
+        }
+    }
+
     /// It stays in hand, so that the next looks do not meet it again.
     @Test(arguments: TestedStore.allCases)
     func `a message of a damaged session stands in nobody's way`(store: TestedStore) async throws {

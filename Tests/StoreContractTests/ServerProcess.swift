@@ -162,6 +162,7 @@ struct ForgetfulOutbox: Outbox {
     ) {}
     func release(_ message: OutboundMessage) {}
     func keepsMessages() async -> Bool { await base.keepsMessages() }
+    var surelyKeepsMessages: Bool { base.surelyKeepsMessages }
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
     func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt] {
         try await base.overdue(at: now, limit: limit)
@@ -174,8 +175,11 @@ struct ForgetfulOutbox: Outbox {
 /// The outbox of a process whose messages another one may have taken.
 struct LostOutbox: Outbox {
     let base: any Outbox
+    /// Whether the process loses them only while a carrier has one.
+    var isLate = false
 
-    func keepsMessages() async -> Bool { false }
+    func keepsMessages() async -> Bool { isLate }
+    var surelyKeepsMessages: Bool { false }
 
     func noteSent(
         _ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent]

@@ -39,6 +39,8 @@ package struct InMemoryOutbox: Outbox {
 
     package func keepsMessages() async -> Bool { true }
 
+    package var surelyKeepsMessages: Bool { true }
+
     /// Changes a message that is queued, even when the store is told to fail.
     private func change(
         _ message: OutboundMessage, _ body: @Sendable (inout InMemoryStore.StoredMessage) -> Void

@@ -132,6 +132,11 @@ struct MessageDelivery: Sendable {
         let beginning = engine.now()
         let handed: Result<Acceptance, GatewayFault>
         do { handed = .success(try await engine.network.gateway.send(outgoing)) } catch {
+            if error.isGivenUp {
+                // If this server was removed, its release is not stored, as nothing of it is.
+                engine.stores.outbox.release(message)
+                return nil
+            }
             engine.reports.log("a message to \(message.pending.to) was not taken: \(error.reason)")
             handed = .failure(error)
         }
@@ -183,7 +188,8 @@ struct MessageDelivery: Sendable {
             ordinal: session.request.policy.sends - message.pending.sendsLeft - 1, avoids: message.avoids,
             sentAt: engine.now(),
             usefulUntil: message.pending.usefulUntil,
-            receiptToken: { [keyed = engine.crypto.keyed] in ReceiptService.token(of: message, from: $0, keyed) })
+            receiptToken: { [keyed = engine.crypto.keyed] in ReceiptService.token(of: message, from: $0, keyed) },
+            isKept: { [outbox = engine.stores.outbox] in outbox.surelyKeepsMessages })
     }
 }
 

@@ -6,7 +6,8 @@ package import Possession
 ///
 /// A message tries the legs of its route in order, until a gateway accepts it, none can accept it, or half of the
 /// validity of its code or link is over. A gateway that keeps failing, is busy, or has reached its limit of calls is
-/// skipped. If a gateway did not answer, it may have sent the message, so no other gateway gets it.
+/// skipped. If a gateway did not answer, it may have sent the message, so no other gateway gets it. The message is given
+/// up before a try if another server may have taken it meanwhile.
 package final class RoutedGateway: MessageGateway, ReceiptReader {
     /// The result of one try, for metrics and the log.
     package struct Try: Sendable, Equatable {
@@ -155,7 +156,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
 
     // MARK: Sending
 
-    /// - Throws: the last gateway's fault, or why none was tried.
+    /// - Throws: the last gateway's fault, or why none was tried. `.givenUp`: another server may have the message.
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         var refusals: [GatewayRefusal] = []
         do throws(GatewayFault) {
@@ -226,6 +227,11 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         while true {
             let now = instant()
             let left = call.timeLeft(at: now)
+            // The try before this one may have taken long.
+            guard call.message.isKept() else {
+                if let unsure { return .taken(unsure) }
+                throw .givenUp
+            }
             guard left > .milliseconds(50) else {
                 if let unsure { return .taken(unsure) }
                 throw GatewayFault("no time is left to send it", kind: .busy)

@@ -27,6 +27,15 @@ package struct GatewayFault: Error, Sendable, Equatable {
     package let retryAfter: Duration?
     /// Gateways that were asked, in order. The last refusal is this fault.
     package var refusals: [GatewayRefusal] = []
+    /// The message was not tried again, because another server may have taken it. It has not failed.
+    package private(set) var isGivenUp = false
+
+    /// The fault of a message whose `OutgoingMessage.isKept` has become false.
+    package static let givenUp: GatewayFault = {
+        var fault = GatewayFault("another server may have taken the message", kind: .busy)
+        fault.isGivenUp = true
+        return fault
+    }()
 
     package init(_ reason: String, kind: Kind = .route, code: String? = nil, retryAfter: Duration? = nil) {
         self.kind = kind

@@ -59,12 +59,16 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let usefulUntil: Timestamp
     /// The token in the receipt URL of a gateway. Its holder may report the end of the message at that gateway.
     package let receiptToken: (@Sendable (_ gateway: String) -> String)?
+    /// Whether no other server can have taken the message. It reads memory only. A gateway that tries a message more than
+    /// once calls it before each further try, and throws `GatewayFault.givenUp` if the answer is no.
+    package let isKept: @Sendable () -> Bool
 
     package init(
         id: MessageID, to target: Target, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
         correlationID: CorrelationID, tenant: ClientID? = nil, country: String? = nil, ordinal: Int = 0,
         avoids: [ExcludedRoute] = [], sentAt: Timestamp, usefulUntil: Timestamp,
-        receiptToken: (@Sendable (_ gateway: String) -> String)? = nil
+        receiptToken: (@Sendable (_ gateway: String) -> String)? = nil,
+        isKept: @escaping @Sendable () -> Bool = { true }
     ) {
         precondition(!forms.isEmpty, "a message without a channel")
         self.id = id
@@ -81,6 +85,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         self.sentAt = sentAt
         self.usefulUntil = usefulUntil
         self.receiptToken = receiptToken
+        self.isKept = isKept
     }
 
     /// The message in one of its forms only.

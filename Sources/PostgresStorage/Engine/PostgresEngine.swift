@@ -39,6 +39,8 @@ final class PostgresEngine: DatabaseEngine {
 
     func keepsPlace() async -> Bool { await place?.isKept() ?? true }
 
+    var surelyKeepsPlace: Bool { place?.isCertain ?? true }
+
     /// PostgreSQL has no clock mark: servers compare their clocks with its clock.
     func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault) {}
 

@@ -284,7 +284,8 @@ final class ServerPlace: @unchecked Sendable {
         return await wait(for: .heartbeat, within: times.certainty) && isCertain
     }
 
-    private var isCertain: Bool {
+    /// Whether the last heartbeat is so new that no other server can have removed this one.
+    var isCertain: Bool {
         let now = uptime()
         return state.withLock { !$0.isRemoved && !$0.hasLeft && now &- $0.lastBeat < times.certainty }
     }

@@ -117,6 +117,9 @@ package final class Database: Sendable {
     /// Whether no other server can have taken over the work of this one.
     func keepsPlace() async -> Bool { await engine.keepsPlace() }
 
+    /// The same at once: also false if only the database could tell.
+    var surelyKeepsPlace: Bool { engine.surelyKeepsPlace }
+
     /// Part of a restore: time continues from `now`, whatever the backup says.
     func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault) {
         try engine.continueTime(from: now, connection)

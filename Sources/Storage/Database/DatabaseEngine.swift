@@ -31,6 +31,9 @@ package protocol DatabaseEngine: AnyObject, Sendable {
     /// Whether no other server can have taken over the work of this one. Returns soon, or when the database answers.
     func keepsPlace() async -> Bool
 
+    /// The same at once: also false if only the database could tell.
+    var surelyKeepsPlace: Bool { get }
+
     /// Part of a restore: time continues from `now`, whatever the backup says.
     func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault)
 
@@ -45,4 +48,6 @@ extension DatabaseEngine {
     package func waitForServers() async throws(StorageFault) {}
 
     package func keepsPlace() async -> Bool { true }
+
+    package var surelyKeepsPlace: Bool { true }
 }

@@ -18,7 +18,7 @@ enum GatewayFixture {
     static func message(
         id: UInt128 = 7, session: UInt128 = 9, ordinal: Int = 0, country: String? = "US",
         channels: [OutgoingMessage.Channel] = [.sms], text: String = "Your code is 123456.", lifetime: Int = 120,
-        tenant: String = "acme", avoids: [ExcludedRoute] = []
+        tenant: String = "acme", avoids: [ExcludedRoute] = [], isKept: @escaping @Sendable () -> Bool = { true }
     ) -> OutgoingMessage {
         let isMail = channels == [.email]
         return OutgoingMessage(
@@ -26,7 +26,7 @@ enum GatewayFixture {
             forms: channels.map { OutgoingMessage.Form($0, subject: isMail ? "Your code" : nil, text: text) },
             code: OTP("123456"), correlationID: CorrelationID(bits: session), tenant: ClientID(tenant),
             country: isMail ? nil : country, ordinal: ordinal, avoids: avoids, sentAt: sentAt,
-            usefulUntil: sentAt.adding(.seconds(lifetime)), receiptToken: { "TOKEN-\($0)" })
+            usefulUntil: sentAt.adding(.seconds(lifetime)), receiptToken: { "TOKEN-\($0)" }, isKept: isKept)
     }
 
     static let presets = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

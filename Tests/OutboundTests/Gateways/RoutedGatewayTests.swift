@@ -136,6 +136,48 @@ import Testing
         #expect(try result.get().isUnsure)
     }
 
+    // MARK: A message that another server may have taken
+
+    @Test(arguments: [true, false])
+    func `another gateway takes a message only while this server keeps it`(staysKept: Bool) async throws {
+        let isKept = Locked(true)
+        let (calls, result) = try await Self.played(
+            { _ in
+                isKept.withLock { $0 = staysKept }
+                return OutboundResponse(status: 503)
+            }, GatewayFixture.message(isKept: { isKept.withLock(\.self) }))
+        #expect(calls == (staysKept ? ["one", "two"] : ["one"]))
+        guard case .failure(let fault) = result else { return #expect(staysKept) }
+        #expect(!staysKept && fault.isGivenUp && fault.refusals.map(\.gateway) == ["one"])
+    }
+
+    @Test func `no other channel is tried once another server may have the message`() async throws {
+        let (calls, isKept) = (Calls([]), Locked(true))
+        let routes = #"[{"channels": ["whatsapp"], "gateways": ["one"]}, {"gateways": ["two"]}]"#
+        let gateway = try GatewayFixture.routed(["one", "two"], routes: routes) { (name, _) in
+            calls.withLock { $0.append(name) }
+            isKept.withLock { $0 = false }
+            return GatewayFixture.refused("number")
+        }
+        let message = GatewayFixture.message(channels: [.whatsapp, .sms], isKept: { isKept.withLock(\.self) })
+        guard case .failure(let fault) = await Self.result(gateway, message) else { return #expect(Bool(false)) }
+        #expect(calls.withLock { $0 } == ["one"] && fault.isGivenUp)
+    }
+
+    /// It counts as sent, as after a repetition without an answer.
+    @Test func `an answer that does not come is not asked for once another server may have the message`() async throws {
+        let isKept = Locked(true)
+        let (calls, result) = try await Self.played(
+            { (_) throws(OutboundFault) in
+                isKept.withLock { $0 = false }
+                throw .timeout
+            }, GatewayFixture.message(isKept: { isKept.withLock(\.self) }))
+        #expect(calls == ["one"])
+        #expect(try result.get().isUnsure)
+    }
+
+    // MARK: Channels
+
     @Test func `a link takes no gateway that carries codes only`() async throws {
         let message = OutgoingMessage(
             id: MessageID(bits: 1), to: .number(GatewayFixture.number), forms: [.init(.whatsapp, text: "x")], code: nil,

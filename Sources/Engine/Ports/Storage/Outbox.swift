@@ -26,6 +26,10 @@ package protocol Outbox: Sendable {
     /// that was paused may have lost them.
     func keepsMessages() async -> Bool
 
+    /// The same from memory: also false if it is not known without waiting. Ask before a message goes to a carrier a
+    /// second time.
+    var surelyKeepsMessages: Bool { get }
+
     /// Takes messages that no task is sending, oldest first, at most `limit`. A message is taken again only after it
     /// was released. A message that cannot be read is counted and not changed.
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages

@@ -131,6 +131,8 @@ package struct MessagesTable: Outbox {
 
     package func keepsMessages() async -> Bool { await database.keepsPlace() }
 
+    package var surelyKeepsMessages: Bool { database.surelyKeepsPlace }
+
     package func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages {
         let (holder, sealing) = (holder, sealing)
         let owed = notes.refused()
