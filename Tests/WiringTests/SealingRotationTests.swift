@@ -246,7 +246,7 @@ import Testing
         try await withStore { (store) async throws in
             #expect(try store.keysets.standing().olderGenerations == [1])
             let worker = ResealingWorker(
-                store.keysets, store.duties, isShared: false, resealer(store), ResealProgress(), Self.logger,
+                store.keysets, store.duties, waitForServers: nil, resealer(store), ResealProgress(), Self.logger,
                 store.audit)
             var round = ResealingWorker.Round(generation: 2)
             #expect(await worker.round(&round) == .zero)
@@ -263,7 +263,7 @@ import Testing
             let uptime = Locked(ContinuousClock.now)
             let progress = ResealProgress()
             let worker = ResealingWorker(
-                store.keysets, store.duties, isShared: false, resealer(store), progress, Self.logger, store.audit
+                store.keysets, store.duties, waitForServers: nil, resealer(store), progress, Self.logger, store.audit
             ) {
                 uptime.withLock { $0 }
             }
@@ -292,6 +292,37 @@ import Testing
         }
     }
 
+    /// The other server seals with the old key as long as it has not read the keyset again.
+    @Test func `keeps the old key until a minute after all servers have the new one`() async throws {
+        try await withStore { (store) async throws in
+            let (uptime, isBehind) = (Locked(ContinuousClock.now), Locked(true))
+            let worker = ResealingWorker(
+                store.keysets, store.duties,
+                waitForServers: { () async throws(StorageFault) in
+                    if isBehind.withLock(\.self) { throw .overloaded }
+                }, resealer(store), ResealProgress(), Self.logger, store.audit
+            ) {
+                uptime.withLock { $0 }
+            }
+            _ = try await store.keeper.load(at: store.now())
+            var round = ResealingWorker.Round(generation: 1)
+            let late = try store.keysets.sealer.seal([7], context: [])
+            try await store.administrator { _ in }.rotateSealing()
+            #expect(await worker.round(&round) == .zero, "values are sealed again meanwhile")
+            uptime.withLock { $0 += .seconds(3600) }
+            #expect(await worker.round(&round) == .seconds(60))
+            #expect(try store.keysets.standing().olderGenerations == [1])
+            isBehind.withLock { $0 = false }
+            #expect(await worker.round(&round) == .seconds(60))
+            uptime.withLock { $0 += .seconds(59) }
+            #expect(await worker.round(&round) == .seconds(1))
+            #expect(throws: Never.self) { try store.keysets.sealer.open(late, context: []) }
+            uptime.withLock { $0 += .seconds(1) }
+            _ = await worker.round(&round)
+            #expect(try store.keysets.standing().olderGenerations == [])
+        }
+    }
+
     @Test func `a damaged value stops nothing, is told, and keeps its key`() async throws {
         try await withStore { (store) async throws in
             _ = try await fill(store)
@@ -301,7 +332,7 @@ import Testing
             try await store.administrator { _ in }.rotateSealing()
             let progress = ResealProgress()
             let worker = ResealingWorker(
-                store.keysets, store.duties, isShared: false, resealer(store), progress, Self.logger, store.audit)
+                store.keysets, store.duties, waitForServers: nil, resealer(store), progress, Self.logger, store.audit)
             var round = ResealingWorker.Round(generation: 2)
             #expect(await worker.round(&round) == .zero)
             #expect(await worker.round(&round) == .seconds(3600))

@@ -69,9 +69,13 @@ package final class Database: Sendable {
             try CacheVersions.raise(part, connection)
             return value
         }
-        try await engine.waitForServers()
+        try await waitForServers()
         return value
     }
+
+    /// Returns when all servers of the database have read again what was stored of `CachedPart` before the call.
+    /// - Throws: `.overloaded`: a server was neither heard nor removed in time.
+    package func waitForServers() async throws(StorageFault) { try await engine.waitForServers() }
 
     private func run<Value: Sendable>(
         _ plan: TransactionPlan, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value

@@ -192,7 +192,7 @@ package final class Assembly: Sendable {
         // The background work.
         outbox = OutboxWorker(engine, store.duties, registry, logger)
         resealing = ResealingWorker(
-            store.keysets, store.duties, isShared: store.watched.server != nil, store.resealer, progress, logger,
+            store.keysets, store.duties, waitForServers: store.waitForServers, store.resealer, progress, logger,
             store.audit)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), wakes.bell)
         let audit = AuditWatch(

@@ -8,10 +8,14 @@ internal import Tokens
 /// Seals all stored values with the current sealing key, from the start and in the background. Removes older sealing
 /// keys once no value needs them (DAT-03).
 ///
-///     rotation          pass, pass, ...       settled        clean pass
-///        |--- values of the old key go ---|-----------|--------------|  the old key is removed
+///     rotation       all servers seal with it    settled        clean pass
+///        |--------------------|--------------------|--------------|  the old key is removed
+///        |--------- pass, pass, ...
+///
+/// A server that is slow to read the keyset again still seals with the old key. The values that it stores after the last
+/// pass could never be opened. So the wait begins when all servers have read the keyset, not at the rotation.
 struct ResealingWorker: Sendable {
-    /// The wait after a rotation. By then every value that a request sealed with the old key is stored.
+    /// The wait after all servers use a key. By then every value that a request sealed with an older one is stored.
     static let settling = Duration.seconds(60)
     private static let interval = Duration.seconds(60)
     /// The time between two passes if only rows that cannot be opened are left.
@@ -26,17 +30,18 @@ struct ResealingWorker: Sendable {
     private let uptime: @Sendable () -> ContinuousClock.Instant
     /// The generation at the start. No request of this process has used an older one.
     private let generation: UInt8
-    /// Other servers may use the database.
-    private let isShared: Bool
+    /// Returns when all servers use the current key; `nil`: there are no others.
+    private let waitForServers: (@Sendable () async throws(StorageFault) -> Void)?
 
     init(
-        _ keysets: KeysetKeeper, _ duties: DutiesTable, isShared: Bool, _ resealer: Resealer,
+        _ keysets: KeysetKeeper, _ duties: DutiesTable,
+        waitForServers: (@Sendable () async throws(StorageFault) -> Void)?, _ resealer: Resealer,
         _ progress: ResealProgress, _ logger: Logger, _ audit: any AuditLog,
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.keysets = keysets
         self.duties = duties
-        self.isShared = isShared
+        self.waitForServers = waitForServers
         self.resealer = resealer
         self.progress = progress
         self.logger = logger
@@ -47,8 +52,7 @@ struct ResealingWorker: Sendable {
 
     /// Works until its task is cancelled.
     func run() async {
-        // Requests of other servers may have used an older key until now.
-        var state = Round(generation: generation, since: isShared ? uptime() : nil)
+        var state = Round(generation: generation, olderKeys: waitForServers == nil ? .unused : .inUse)
         while !Task.isCancelled {
             let due = uptime() + (await round(&state))
             // Check every second, so that a rotation need not wake this task.
@@ -58,13 +62,22 @@ struct ResealingWorker: Sendable {
         }
     }
 
+    /// Use of the older keys for new values.
+    enum OlderKeys: Equatable {
+        /// Before this process, and no request holds a value of them.
+        case unused
+        /// A server may still seal with one.
+        case inUse
+        /// Since then all servers seal with the current key.
+        case left(ContinuousClock.Instant)
+    }
+
     /// The state that is kept between rounds.
     struct Round {
         /// The generation that was current in the last round.
         var generation: UInt8
-        /// When that generation became current; `nil`: before this process, and no request holds a value of an older
-        /// one.
-        var since: ContinuousClock.Instant?
+        /// The generations before it.
+        var olderKeys = OlderKeys.unused
         /// Whether the beginning was logged.
         var isTold = false
         var unreadable = 0
@@ -75,13 +88,14 @@ struct ResealingWorker: Sendable {
         let standing: KeysetKeeper.Standing
         do { standing = try keysets.standing() } catch { return Self.interval }
         if state.generation != standing.generation {
-            state.since = uptime()
+            state.olderKeys = .inUse
             state.generation = standing.generation
             state.isTold = false
         }
         guard !standing.olderGenerations.isEmpty else { return Self.interval }
         do throws(StorageFault) {
             guard try await duties.take(.sweep) else { return Self.interval }
+            if state.olderKeys == .inUse, await allServersFollow() { state.olderKeys = .left(uptime()) }
             try await begin(standing, &state)
             let begun = uptime()
             guard let pass = try await resealer.pass(progress: { progress.resealed($0) }) else { return Self.interval }
@@ -90,6 +104,19 @@ struct ResealingWorker: Sendable {
         } catch {
             logger.warning("re-sealing stopped, and goes on", metadata: ["fault": "\(error)"])
             return Self.interval
+        }
+    }
+
+    /// Waits until all servers seal with the current key. Passes do not depend on it.
+    private func allServersFollow() async -> Bool {
+        guard let waitForServers else { return true }
+        do throws(StorageFault) {
+            try await waitForServers()
+            return true
+        } catch {
+            logger.warning(
+                "old sealing keys stay until all servers use the new one", metadata: ["fault": "\(error)"])
+            return false
         }
     }
 
@@ -117,7 +144,11 @@ struct ResealingWorker: Sendable {
         state.unreadable = pass.left
         // Values behind a damaged page may be sealed with any key.
         if !pass.unread.isEmpty { return Self.longInterval }
-        if let since = state.since, begun < since + Self.settling { return since + Self.settling - begun }
+        switch state.olderKeys {
+        case .unused: break
+        case .inUse: return Self.interval
+        case .left(let since): if begun < since + Self.settling { return since + Self.settling - begun }
+        }
         do throws(KeysetFault) {
             let gone = try await retire(standing, keeping: Set(pass.unreadable.keys))
             guard !gone.isEmpty else { return Self.longInterval }

@@ -29,6 +29,13 @@ extension Store {
 
     var resealer: Resealer { Resealer(SealedRows(database), keysets.sealer, keysets.signingKeySealer) }
 
+    /// Returns when all servers of the database use the keyset that is stored; `nil`: only one server may use it.
+    var waitForServers: (@Sendable () async throws(StorageFault) -> Void)? {
+        guard watched.server != nil else { return nil }
+        let database = database
+        return { () async throws(StorageFault) in try await database.waitForServers() }
+    }
+
     /// - Parameter resealing: the progress of a running server; `nil`: none runs.
     func keysetAdministration(_ resealing: ResealProgress?) -> KeysetAdministration {
         let (keysets, resealer, watched) = (keysets, resealer, watched)
