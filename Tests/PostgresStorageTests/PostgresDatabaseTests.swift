@@ -315,7 +315,8 @@ struct PostgresDatabaseTests {
             }
             try await group.waitForAll()
         }
-        #expect(runs.withLock { $0.sorted() } == [1, 2])
+        // The one that lost may take its first row again before the other one gets it. Then there is another deadlock.
+        #expect(runs.withLock { $0[0] + $0[1] } > 2)
         await other.close()
     }
 
