@@ -30,6 +30,11 @@ def check(what, done):
     return done
 
 
+def without_comments(text):
+    """The JSON of a configuration."""
+    return json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.M))
+
+
 def check_configuration(what, live, routes, binary, folder):
     """Both as they are, but for the places where an image or a machine has the files. `routes` may be `None`: no gateway."""
     here = folder / re.sub(r"\W", "-", what)
@@ -79,6 +84,31 @@ def check_compose(name, compose, folder):
     for path in (f"deploy/{name}/.env", f"deploy/{name}/secrets/tls.key"):
         if (ROOT / ".git").exists() and run("git", "-C", ROOT, "check-ignore", path).returncode:
             faults.append(f"{path} can be committed")
+
+
+def check_balancer(compose, folder):
+    """The balancer knows each server of the compose file, and the servers trust it by its network."""
+    copy = folder / "postgres"
+    configuration = copy / "balancer" / "haproxy.cfg"
+    check("haproxy.cfg", run("haproxy", "-c", "-f", configuration))
+    file = json.loads(check("postgres/compose.yaml", run(
+        compose, "-f", copy / "compose.yaml", "config", "--format", "json")).stdout)
+    servers = {
+        f"{name} {name}:{value['environment']['HOLDFAST_SERVER_PORT']}" for name, value in file["services"].items()
+        if "HOLDFAST_SERVER_PORT" in (value.get("environment") or {})}
+    backends = re.split(r"^(?=\w)", configuration.read_text(), flags=re.M)
+    for backend in backends:
+        if backend.startswith("backend "):
+            known = set(re.findall(r"^ +server (\S+ \S+)", backend, re.M))
+            if known != servers:
+                faults.append(f"haproxy.cfg: {backend.splitlines()[0]} has {sorted(known)} instead of {sorted(servers)}")
+    publishing = [name for name, value in file["services"].items() if value.get("ports")]
+    if publishing != ["balancer"]:
+        faults.append(f"postgres/compose.yaml: ports of {publishing} are published")
+    range_of_calls = file["networks"]["calls"]["ipam"]["config"][0]["subnet"]
+    trusted = without_comments((DEPLOY / "postgres" / "live.json").read_text())["server"]["trustedProxies"]
+    if trusted != range_of_calls:
+        faults.append(f"postgres/live.json: trusts {trusted} instead of {range_of_calls}")
 
 
 def check_unit(binary, folder):
@@ -135,7 +165,7 @@ def check_manifest(name, kind, binary, folder):
     pod = parts[kind]["spec"]["template"]["spec"]
     container = pod["containers"][0]
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
-    server = json.loads(re.sub(r"^\s*//.*$", "", data["live.json"], flags=re.M))["server"]
+    server = without_comments(data["live.json"])["server"]
     if ports != {"http": server["port"], "operations": server["operationsPort"]}:
         faults.append(f"{name}: the container has the ports {ports}")
     return pod
@@ -165,6 +195,7 @@ def main():
         folder = pathlib.Path(made)
         check_compose("compose", options.compose, folder)
         check_compose("postgres", options.compose, folder)
+        check_balancer(options.compose, folder)
         compose = DEPLOY / "compose"
         check_configuration(
             "the compose file's configuration", (compose / "live.json").read_text(), (compose / "routes.json").read_text(),
@@ -176,7 +207,7 @@ def main():
         check_migration(check_manifest("cluster.yaml", "Deployment", binary, folder), binary)
     if faults:
         sys.exit("\n".join(f"check-deploy: {fault}" for fault in faults))
-    print("the compose files, the unit and the manifest are as their readers want them")
+    print("the compose files, the balancer, the unit and the manifest are as their readers want them")
 
 
 main()
