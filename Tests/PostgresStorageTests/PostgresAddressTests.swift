@@ -28,6 +28,14 @@ import Testing
         #expect(!defect.contains("secret"))
     }
 
+    @Test(arguments: ["postgresql://a@%2Fnone,%2Fnone/a", "postgresql://a@%2Fnone,%2Fnone:5433/a"])
+    func `a host without a port has the usual one, also beside others`(uri: String) {
+        do throws(PostgresFailure) {
+            _ = try PostgresAddress(uri).connect()
+            Issue.record("there is no such socket")
+        } catch { #expect(error.operation.contains("/none/.s.PGSQL.5432")) }
+    }
+
     private static func refusal(_ timeline: SharedTimeline, _ system: String, _ number: String) -> String? {
         do throws(PostgresFailure) {
             try timeline.raise(to: Timeline(system: system, number: number))

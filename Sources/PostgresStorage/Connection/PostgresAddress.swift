@@ -26,6 +26,8 @@ package struct PostgresAddress: Sendable {
 
     /// How long one host may take to answer, in milliseconds.
     private static let patience: Int32 = 2000
+    /// Of a host that the URI names without a port.
+    private static let usualPort = "5432"
     /// A file of Debian with the authorities that the machine trusts.
     private static let authoritiesOfMachine = "/etc/ssl/certs/ca-certificates.crt"
 
@@ -113,7 +115,8 @@ package struct PostgresAddress: Sendable {
         return (0..<max(1, names.count)).map { number in
             var host: Host = [("host", number < names.count ? names[number] : "")]
             if let port = ports.count == 1 ? ports[0] : number < ports.count ? ports[number] : nil {
-                host.append(("port", port))
+                // libpq takes an empty port as none, and then the ports of all hosts of the URI.
+                host.append(("port", port.isEmpty ? usualPort : port))
             }
             return host
         }
