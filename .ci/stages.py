@@ -34,7 +34,7 @@ IN_MEMORY = (("TMPDIR", str(MEMORY)),) if os.access(MEMORY, os.W_OK) else ()
 # Each check installs the packages that it needs. Here they are installed at once, while the first build runs.
 PACKAGES = (
     "python3-venv", "kannel", "kannel-extras", "chromium", "nodejs", "node-typescript", "esbuild", "bubblewrap",
-    "systemd", "openssl", "iproute2", "procps", "prometheus", "postgresql", "gcc",
+    "systemd", "openssl", "iproute2", "procps", "prometheus", "haproxy", "postgresql", "gcc",
     "libc6-dev", "patchelf")
 MORE_PACKAGES = (
     "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf",
@@ -136,6 +136,8 @@ DEEP = (
     served("distribution", ("scripts/check-dist", "--all"), 200, 7),
     Stage("reproducible-packages", ("scripts/check-reproducible",), 400, 6, ("packages", "release-build"), PROCESSORS),
     Stage("postgres-mutations", ("scripts/postgres-mutations",), 150, 14, ("test-build",), PROCESSORS),
+    # It counts calls that fail, and a server without a processor fails them.
+    served("cluster-walk", ("scripts/walk-cluster",), 110, shown=12, alone=True),
     Stage("benchmarks", ("scripts/check-benchmarks", "--run"), 700, 3, ("release-build",), alone=True),
     Stage("thread-sanitizer", ("scripts/sanitizer-tests", "thread"), 1800, 3, alone=True),
     Stage("address-sanitizer", ("scripts/sanitizer-tests", "address"), 1900, 3, alone=True),
