@@ -43,14 +43,15 @@ class Balancer:
         self.listener.server_close()
 
     def in_turn(self):
-        """The servers that are ready, the next one first."""
+        """The servers that may get a call, the next one first."""
+        if used := self.used:
+            return [used]
         turn = next(self.turns) % len(self.servers)
-        in_turn = [self.used] if self.used else self.servers[turn:] + self.servers[:turn]
-        return [server for server in in_turn if self.ready[server]]
+        return [server for server in self.servers[turn:] + self.servers[:turn] if self.ready[server]]
 
     @contextlib.contextmanager
     def using(self, server):
-        """One server gets all calls meanwhile."""
+        """One server gets all calls meanwhile, also while it is not ready."""
         self.used = server
         try:
             yield
@@ -205,6 +206,9 @@ class Cluster:
             if time.monotonic() > deadline:
                 raise RuntimeError(f"not ready within {START_SECONDS:g} s: {self.balancer.ready.values()}")
             time.sleep(POLL_SECONDS)
+
+    def last_words(self):
+        return "".join(server.last_words() for server in self.servers)
 
     def command(self, *words):
         return self.first.command(*words)

@@ -7,19 +7,17 @@ The server continues on the new primary, and every answer that it gave is looked
 beside the new one, and the server must not use it, also after a restart. The last line is "N passed, M failed".
 """
 import argparse
-import os
 import random
 import re
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 import crash
 import scenes
 from engines import ENGINE
 from holdfast import Lost, Server, add_server_arguments, checked_arguments
-from postgres import unprivileged_user
+from postgres import identity_in, send_to_instance
 from world import LORANT, Site
 
 LOAD_SECONDS = 1.5  # before the primary fails, and after the server continues
@@ -63,26 +61,7 @@ class Pair:
     def __init__(self):
         folder = ENGINE.cluster.parent
         self.primary, self.standby = folder / "primary", folder / "standby1"
-        user = unprivileged_user()
-        self.identity = {"cwd": folder} | ({"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if user else {})
-
-    def processes(self, data):
-        """The process IDs of an instance, its own first."""
-        own = int((data / "postmaster.pid").read_text().splitlines()[0])
-        parents = {}
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue  # It has ended since.
-        return [own, *(process for process, parent in parents.items() if parent == own)]
-
-    def signal(self, data, number):
-        for process in self.processes(data):
-            try:
-                os.kill(process, number)
-            except ProcessLookupError:
-                pass
+        self.identity = identity_in(folder)
 
     def promote(self):
         subprocess.run([ENGINE.programs / "pg_ctl", "promote", "-w", "-D", self.standby], check=True, stdout=subprocess.DEVNULL,
@@ -91,19 +70,19 @@ class Pair:
 
     def start_former_primary(self, failure):
         if failure == signal.SIGSTOP:
-            self.signal(self.standby, signal.SIGCONT)
+            send_to_instance(self.standby, signal.SIGCONT)
             return
         (self.standby / "postmaster.pid").unlink(missing_ok=True)
         with open(self.standby.parent / "former.log", "ab") as log:
             subprocess.Popen([ENGINE.programs / "postgres", "-D", self.standby], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                             start_new_session=True, **self.identity)
+                             **self.identity)
 
 
-def wait_for(what, condition):
-    deadline = time.monotonic() + PATIENCE_SECONDS
+def wait_for(what, condition, seconds=PATIENCE_SECONDS, pause=0.02):
+    deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, f"no {what} within {PATIENCE_SECONDS:g} s"
-        time.sleep(0.02)
+        assert time.monotonic() < deadline, f"no {what} within {seconds:g} s"
+        time.sleep(pause)
 
 
 def takes_changes(server):
@@ -119,7 +98,7 @@ def fails_over(server, pair, options, failure, seed):
     load = Load(server, options.threads, seed)
     load.start()
     time.sleep(LOAD_SECONDS)
-    pair.signal(pair.primary, failure)
+    send_to_instance(pair.primary, failure)
     began = time.monotonic()
     pair.promote()
     promoted = time.monotonic()
@@ -171,22 +150,16 @@ def main():
     print(f"seed {options.seed}")
     failure = signal.SIGSTOP if options.silent else signal.SIGKILL
     pair = Pair()
-    passed = failed = 0
     with Server(options.binary, options.config) as server:
-        for name, scene in (
-                (f"the primary gets {failure.name}, and nothing acknowledged is lost",
-                 lambda: fails_over(server, pair, options, failure, f"{options.seed}/1")),
-                ("the former primary is not used", lambda: the_former_primary_is_not_used(server, pair, failure))):
-            try:
-                scene()
-                print(f"ok   {name}", flush=True)
-                passed += 1
-            except (AssertionError, RuntimeError, Lost, subprocess.CalledProcessError) as error:
-                print(f"FAIL {name}\n     {error}", flush=True)
-                failed += 1
-        if failed:
+        results = [
+            scenes.play(f"the primary gets {failure.name}, and nothing acknowledged is lost",
+                        lambda: fails_over(server, pair, options, failure, f"{options.seed}/1")),
+            scenes.play("the former primary is not used",
+                        lambda: the_former_primary_is_not_used(server, pair, failure)),
+        ]
+        if not all(results):
             print(server.last_words())
-    scenes.finish(passed, failed)
+    scenes.finish(results.count(True), results.count(False))
 
 
 if __name__ == "__main__":

@@ -18,20 +18,19 @@ STOP_SECONDS = 10.0
 POLL_SECONDS = 0.02
 DATABASE, OWNER, SUPERUSER = "holdfast", "holdfast_owner", "postgres"
 
-SETTINGS = """
-listen_addresses = '127.0.0.1'
-unix_socket_directories = ''
-max_connections = 200
-# A deadlock ends soon: its transaction runs again.
-deadlock_timeout = '100ms'
-# Shared memory in files of the directory: nothing is left elsewhere after a kill.
-dynamic_shared_memory_type = mmap
-"""
+SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "max_connections": "200",
+    # A deadlock ends soon: its transaction runs again.
+    "deadlock_timeout": "100ms",
+    # Shared memory in files of the directory: nothing is left elsewhere after a kill.
+    "dynamic_shared_memory_type": "mmap",
+}
 # Without a wait for the disk. Commits still wait for the standby.
-FAST = """
-fsync = off
-full_page_writes = off
-"""
+FAST = {"fsync": "off", "full_page_writes": "off"}
+# The sort order of the database is English: a text that must be sorted by bytes and does not say so is found.
+ENCODING = {"encoding": "UTF8", "locale": "C.UTF-8", "locale-provider": "icu", "icu-locale": "en"}
 
 
 def programs():
@@ -53,6 +52,17 @@ def unprivileged_user():
     raise RuntimeError("no user postgres or nobody, and root cannot run PostgreSQL")
 
 
+def identity_in(directory):
+    """How programs of PostgreSQL run in a directory, for `subprocess`."""
+    # Nothing of the caller's environment: a PGPORT or PGDATA there is for another database. Sessions of their own: an
+    # interrupt at the terminal is for the command, not for the database.
+    identity = {"cwd": directory, "start_new_session": True,
+                "env": {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "TZ": "UTC"}}
+    if user := unprivileged_user():
+        identity |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    return identity
+
+
 class Instance:
     """One PostgreSQL. Its port and its directory stay the same over restarts."""
 
@@ -63,7 +73,7 @@ class Instance:
 
     def configure(self, settings):
         with open(self.data / "postgresql.conf", "a") as file:
-            file.write(f"{settings}port = {self.port}\n")
+            file.writelines(f"{name} = '{value}'\n" for name, value in {**settings, "port": self.port}.items())
 
     def start(self):
         """Starts it and waits until it answers."""
@@ -87,13 +97,9 @@ class Cluster:
         if self.programs is None:
             raise RuntimeError(f"PostgreSQL {OLDEST} or newer is not installed")
         self.directory = Path(tempfile.mkdtemp(prefix="holdfast-postgres-"))
-        # Nothing of the caller's environment: a PGPORT or PGDATA there is for another database. Sessions of their own: an
-        # interrupt at the terminal is for the command, not for the database.
-        self.identity = {"cwd": self.directory, "start_new_session": True,
-                         "env": {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "TZ": "UTC"}}
-        if user := unprivileged_user():
-            os.chown(self.directory, user.pw_uid, user.pw_gid)
-            self.identity |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        self.identity = identity_in(self.directory)
+        if "user" in self.identity:
+            os.chown(self.directory, self.identity["user"], self.identity["group"])
         self.passwords = {role: secrets.token_hex(16) for role in (OWNER, SUPERUSER)}
         self.primary = Instance(self, "primary")
         self.standbys = [Instance(self, f"standby{number + 1}") for number in range(standbys)]
@@ -127,26 +133,33 @@ class Cluster:
         return ended.stdout
 
     def _start(self):
-        # The sort order of the database is English: a text that must be sorted by bytes and does not say so is found.
         # initdb reads the password from a file, which must be its own user's.
         self._run(["sh", "-c", 'umask 077 && cat > password && "$@" && rm password', "sh",
-                   self.programs / "initdb", "-D", self.primary.data, "-U", SUPERUSER, "--encoding=UTF8", "--locale=C.UTF-8",
-                   "--locale-provider=icu", "--icu-locale=en", "--no-sync", "--auth=scram-sha-256", "--pwfile=password"],
+                   self.programs / "initdb", "-D", self.primary.data, "-U", SUPERUSER,
+                   *(f"--{name}={value}" for name, value in ENCODING.items()),
+                   "--no-sync", "--auth=scram-sha-256", "--pwfile=password"],
                   text=self.passwords[SUPERUSER])
-        self.primary.configure(SETTINGS + (FAST if self.is_fast else ""))
+        self.primary.configure(self.settings)
         self.primary.start()
-        self.query(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{self.passwords[OWNER]}';\n"
-                   f"CREATE DATABASE {DATABASE} OWNER {OWNER};", database="postgres")
+        self._create_database()
         for standby in self.standbys:
             # A slot: the primary keeps what a stopped standby has not read yet.
             self._run([self.programs / "pg_basebackup", "-D", standby.data, "-R", "-C", "-S", standby.name, "-c", "fast", "--no-sync",
                        "-d", f"host=127.0.0.1 port={self.primary.port} user={SUPERUSER} application_name={standby.name}"])
-            standby.configure("")
+            standby.configure({})
             standby.start()
         if self.standbys:
             self.query("ALTER SYSTEM SET synchronous_standby_names = "
                        f"'ANY 1 ({', '.join(standby.name for standby in self.standbys)})';\nSELECT pg_reload_conf();")
             self._await_standbys()
+
+    @property
+    def settings(self):
+        return SETTINGS | (FAST if self.is_fast else {})
+
+    def _create_database(self):
+        self.query(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{self.passwords[OWNER]}';\n"
+                   f"CREATE DATABASE {DATABASE} OWNER {OWNER};", database="postgres")
 
     def _await_standbys(self):
         deadline = time.monotonic() + START_SECONDS
@@ -156,33 +169,16 @@ class Cluster:
                 raise RuntimeError(f"the standbys did not connect:\n{self.primary.log.read_text()[-2000:]}")
             time.sleep(POLL_SECONDS)
 
-    def _processes(self):
-        """The process IDs of the instances and, apart, of their children. A test may have started them again."""
-        instances, parents = set(), {}
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                words = (folder / "cmdline").read_bytes().split(b"\0")
-                parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue  # It has ended since.
-            if words[0].endswith(b"/postgres") and any(word.startswith(bytes(self.directory) + b"/") for word in words):
-                instances.add(int(folder.name))
-        return instances, {process for process, parent in parents.items() if parent in instances}
-
     def close(self):
         """Ends all instances, also stopped ones, and removes the directory."""
-        instances, children = self._processes()
+        # A test may have started them again, so they are found by their folder.
+        instances = {process for process, words in command_lines().items() if words[0].endswith(b"/postgres")
+                     and any(word.startswith(bytes(self.directory) + b"/") for word in words)}
+        everything = instances | descendants(instances)
         # The data is not needed any more, so there is no orderly end. A stopped process must go on to see the signal.
-        for process in instances:
-            _send(process, signal.SIGQUIT)
-        for process in instances | children:
-            _send(process, signal.SIGCONT)
-        deadline = time.monotonic() + STOP_SECONDS
-        while any(_is_running(process) for process in instances | children):
-            if time.monotonic() > deadline:
-                for process in instances | children:
-                    _send(process, signal.SIGKILL)
-            time.sleep(POLL_SECONDS)
+        send(signal.SIGQUIT, instances)
+        send(signal.SIGCONT, everything)
+        await_end(everything)
         for instance in (self.primary, *self.standbys):
             if instance.process is not None:
                 instance.process.wait()
@@ -198,11 +194,53 @@ class Cluster:
         subprocess.run(["ipcrm", "-m", segment], stderr=subprocess.DEVNULL)
 
 
-def _send(process, number):
-    try:
-        os.kill(process, number)
-    except ProcessLookupError:
-        pass
+def command_lines():
+    """The words that started each process, by its ID."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            found[int(folder.name)] = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue  # It has ended since.
+    return found
+
+
+def descendants(processes):
+    """The process IDs of the children of these processes, of their children, and so on."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue  # It has ended since.
+    found, newest = set(), set(processes)
+    while newest:
+        newest = {process for process, parent in parents.items() if parent in newest}
+        found |= newest
+    return found
+
+
+def send_to_instance(data, number):
+    """Sends a signal to all processes of the instance with these data."""
+    own = {int((data / "postmaster.pid").read_text().splitlines()[0])}
+    send(number, own | descendants(own))
+
+
+def send(number, processes):
+    for process in processes:
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            pass
+
+
+def await_end(processes, seconds=STOP_SECONDS):
+    """Waits for the end of these processes, and kills them after some seconds."""
+    deadline = time.monotonic() + seconds
+    while any(_is_running(process) for process in processes):
+        if time.monotonic() > deadline:
+            send(signal.SIGKILL, processes)
+        time.sleep(POLL_SECONDS)
 
 
 def _is_running(process):

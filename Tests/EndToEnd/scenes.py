@@ -1,4 +1,5 @@
 """Running scenes one after the other: each is a function whose name is a sentence."""
+import functools
 import inspect
 import subprocess
 import sys
@@ -33,21 +34,28 @@ def run(scenes, world, only="", seconds=300.0):
             print(f"FAIL {sentence(scene)}\n     the time limit of {seconds:g} s has passed")
             failed += 1
             continue
-        try:
-            note = scene(world)
-        except FAULTS as error:
-            failed += 1
-            place = traceback.extract_tb(error.__traceback__)
-            lines = " <- ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(place[1:]))
-            print(f"FAIL {sentence(scene)}\n     {type(error).__name__}: {error}\n     {lines}", flush=True)
-            fall = world.fall()
-            if fall:
-                print(f"{fall}\nthe scenes after this one were not played")
-                break
-        else:
+        if play(sentence(scene), functools.partial(scene, world)):
             passed += 1
-            print(f"ok   {sentence(scene)}" + (f": {note}" if note else ""), flush=True)
+            continue
+        failed += 1
+        fall = world.fall()
+        if fall:
+            print(f"{fall}\nthe scenes after this one were not played")
+            break
     return finish(passed, failed)
+
+
+def play(name, scene):
+    """Plays one scene and prints its line; whether it passed."""
+    try:
+        note = scene()
+    except FAULTS as error:
+        place = traceback.extract_tb(error.__traceback__)
+        lines = " <- ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(place[1:]))
+        print(f"FAIL {name}\n     {type(error).__name__}: {error}\n     {lines}", flush=True)
+        return False
+    print(f"ok   {name}" + (f": {note}" if note else ""), flush=True)
+    return True
 
 
 def finish(passed, failed):

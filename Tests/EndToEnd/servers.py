@@ -24,6 +24,8 @@ from world import LORANT, WRONG, Site
 # Each server of a sandbox plays its own mobile operators, which know only the connections that they have made.
 STORIES = [story for story in stories.ALL if story is not stories.FinishesMobileAuth]
 LOAD_SECONDS = 3.0
+REFUSED_SECONDS = 0.05  # a pause after a refused call
+LEAST_ANSWERS = 50  # of a load
 PATIENCE_SECONDS = 60.0
 
 
@@ -33,6 +35,10 @@ class Load(crash.Load):
     def __init__(self, *arguments, **more):
         super().__init__(*arguments, **more)
         self.refused = self.lost = 0
+
+    def answers(self):
+        """How many promises were acknowledged."""
+        return sum(story.acknowledged for story in self.played)
 
     def _run(self, chance):
         site = None
@@ -50,6 +56,7 @@ class Load(crash.Load):
                     self.refused += 1
                     if not re.search(r"\b50[03]\b", str(error)):
                         self.faults.append(f"{type(story).__name__}: {error}")
+                self.is_over.wait(REFUSED_SECONDS)
             except (Lost, LookupError, StopIteration):  # also if the inbox was lost with its server
                 with self.lock:
                     self.lost += 1
@@ -75,8 +82,8 @@ class Run:
                 faults += crash.check_all(self.cluster, load.played)
         kinds = collections.Counter(fault.partition(":")[0] for fault in faults)
         assert not faults, "\n     ".join([str(dict(kinds)), *sorted(set(faults))[:8]])
-        answers = sum(story.acknowledged for story in load.played)
-        assert answers > 50, f"only {answers} answers"
+        answers = load.answers()
+        assert answers > LEAST_ANSWERS, f"only {answers} answers"
         print(f"     {answers} acknowledged, 0 lost at {len(self.cluster.servers)} servers; "
               f"{load.refused} calls refused, {load.lost} without an answer", flush=True)
 
@@ -84,6 +91,7 @@ class Run:
         load = self.load("together")
         load.start()
         time.sleep(LOAD_SECONDS)
+        self.wait_until(lambda: load.answers() > LEAST_ANSWERS, "too few answers")
         self.check(load)
         assert load.lost == 0, load.lost
 
@@ -149,24 +157,16 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="replays the choices of a run")
     options = checked_arguments(parser)
     print(f"seed {options.seed}")
-    passed = failed = 0
     with Cluster(options.binary, options.config, options.servers) as cluster:
         run = Run(cluster, options)
-        for name, scene in (
-                ("servers answer as one", run.serve_together),
-                ("the tries of a code are counted over all servers", run.share_limits),
-                ("servers are killed and paused, and nothing acknowledged is lost", run.lose_servers)):
-            try:
-                scene()
-                print(f"ok   {name}", flush=True)
-                passed += 1
-            except (AssertionError, RuntimeError, Lost) as error:
-                print(f"FAIL {name}\n     {error}", flush=True)
-                failed += 1
-        if failed:
-            for server in cluster.servers:
-                print(server.last_words())
-    scenes.finish(passed, failed)
+        results = [
+            scenes.play("servers answer as one", run.serve_together),
+            scenes.play("the tries of a code are counted over all servers", run.share_limits),
+            scenes.play("servers are killed and paused, and nothing acknowledged is lost", run.lose_servers),
+        ]
+        if not all(results):
+            print(cluster.last_words())
+    scenes.finish(results.count(True), results.count(False))
 
 
 if __name__ == "__main__":
