@@ -38,7 +38,7 @@ PACKAGES = (
     "libc6-dev", "patchelf")
 MORE_PACKAGES = (
     "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf",
-    "dpkg-dev", "lintian", "debootstrap")
+    "dpkg-dev", "lintian", "debootstrap", "patroni", "etcd-server")
 
 RELEASE = Stage("release-build", ("make", "build"), 400, environment=(("SWIFTPM_BUILD_DIR", RELEASES),))
 # The README's test command. Package.swift makes every warning an error. The tests take longest, so other stages come before them.
@@ -124,6 +124,8 @@ DEEP = (
     end_to_end("other-clients", "clients", 15),
     end_to_end("postgres-failover", "failover failover-silent", 50, shown=5, environment=()),
     end_to_end("postgres-servers", "servers", 90, shown=8),
+    # An agent that gets no processor for seconds steps down, as it should.
+    end_to_end("postgres-patroni", "patroni", 150, shown=12, uses=PROCESSORS),
     end_to_end("postgres-copies", "move restored", 25, shown=9),
     end_to_end("postgres-scenes", "--postgres walk webhooks twilio_verify camara otpless otpless_app onboarding activations prelude"
                " page_samples races vendor_races handover crash key_rotation clients", 700, shown=16),

@@ -111,7 +111,7 @@ class Postgres:
             "HOLDFAST_DATABASE_PASSWORD_FILE": str(server.directory / "server.password"),
             "HOLDFAST_DATABASE_OWNER_URL": f"postgresql://{owner}@{host}/{name}",
             "HOLDFAST_DATABASE_OWNER_PASSWORD_FILE": str(server.directory / "owner.password"),
-            "HOLDFAST_DATABASE_ALLOW_NO_STANDBY": "true",
+            "HOLDFAST_DATABASE_ALLOW_NO_STANDBY": server.environment.get("HOLDFAST_DATABASE_ALLOW_NO_STANDBY", "true"),
         }
         command = [server.binary, "database", "migrate", "--config", server.config, "--data", str(server.data)]
         made = subprocess.run(command, capture_output=True, text=True, env={**server.environment, **settings})
