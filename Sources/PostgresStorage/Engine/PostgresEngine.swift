@@ -27,7 +27,7 @@ final class PostgresEngine: DatabaseEngine {
 
     var server: Int64? { lanes.server }
 
-    func waitForEarlierTransactions() async { await lanes.waitForEarlierTransactions() }
+    func waitForEarlierTransactions() async throws(StorageFault) { try await lanes.waitForEarlierTransactions() }
 
     func submitUnawaited(_ transaction: PendingTransaction) { lanes.put(transaction) }
 

@@ -34,19 +34,48 @@ final class PostgresLanes: @unchecked Sendable {
 
     /// Transactions that have not ended, by the number that each got when it was submitted.
     private struct Unfinished {
+        typealias Waiter = UnsafeContinuation<Bool, Never>
+
         var numbers: [ObjectIdentifier: Int] = [:]
         var next = 0
-        var waiters: [(before: Int, waiter: UnsafeContinuation<Void, Never>)] = []
+        /// Lanes whose last transaction may still be stored: its COMMIT had no answer, and its caller has a fault.
+        var unsettled: Set<Int64> = []
+        /// A lane has ended before it was settled.
+        var isGivenUp = false
+        var waiters: [(before: Int, waiter: Waiter)] = []
 
         mutating func add(_ transaction: PendingTransaction) {
             numbers[ObjectIdentifier(transaction)] = next
             next += 1
         }
 
+        /// - Returns: whether all have ended, if that is known at once; `nil`: the waiter is resumed later.
+        mutating func wait(_ waiter: Waiter) -> Bool? {
+            if isGivenUp { return false }
+            if numbers.isEmpty, unsettled.isEmpty { return true }
+            waiters.append((next, waiter))
+            return nil
+        }
+
         /// - Returns: the waiters for which it was the last one.
-        mutating func remove(_ transaction: PendingTransaction) -> [UnsafeContinuation<Void, Never>] {
+        mutating func remove(_ transaction: PendingTransaction) -> [Waiter] {
             numbers[ObjectIdentifier(transaction)] = nil
-            guard !waiters.isEmpty else { return [] }
+            return takeDone()
+        }
+
+        /// The last transaction of a lane has ended.
+        mutating func settle(_ lane: Int64) -> [Waiter] { unsettled.remove(lane) == nil ? [] : takeDone() }
+
+        /// A lane ends. All waiters have waited in vain if it was not settled.
+        mutating func giveUp(_ lane: Int64) -> [Waiter] {
+            guard unsettled.remove(lane) != nil else { return [] }
+            isGivenUp = true
+            defer { waiters = [] }
+            return waiters.map(\.waiter)
+        }
+
+        private mutating func takeDone() -> [Waiter] {
+            guard !waiters.isEmpty, unsettled.isEmpty else { return [] }
             let oldest = numbers.values.min() ?? .max
             let done = waiters.filter { $0.before <= oldest }
             waiters.removeAll { $0.before <= oldest }
@@ -57,6 +86,8 @@ final class PostgresLanes: @unchecked Sendable {
     /// How often a transaction runs before a deadlock or a lost claim is its result. Of transactions that claim the same
     /// row, one succeeds in each round.
     private static let maxRuns = 16
+    /// The time between two tries to settle a lane that has nothing else to do.
+    private static let settlingInterval = DispatchTimeInterval.milliseconds(200)
     /// How many blind transactions share a commit.
     private static let mostJoined = 64
     /// How long a transaction may have tried, in nanoseconds, when it waits for another connection.
@@ -94,15 +125,13 @@ final class PostgresLanes: @unchecked Sendable {
         if let fault { end(transaction, fault, fault == .overloaded ? .queueFull : .failed) } else { work.signal() }
     }
 
-    func waitForEarlierTransactions() async {
-        await withUnsafeContinuation { waiter in
-            let isDone = unfinished.withLock { unfinished in
-                guard !unfinished.numbers.isEmpty else { return true }
-                unfinished.waiters.append((unfinished.next, waiter))
-                return false
-            }
-            if isDone { waiter.resume() }
+    /// - Throws: `.failed`: a lane has ended before it was settled.
+    func waitForEarlierTransactions() async throws(StorageFault) {
+        let haveEnded = await withUnsafeContinuation { (waiter: UnsafeContinuation<Bool, Never>) in
+            let known = unfinished.withLock { $0.wait(waiter) }
+            if let known { waiter.resume(returning: known) }
         }
+        guard haveEnded else { throw PostgresFailure.unsettled.fault }
     }
 
     /// Refuses new transactions. Each lane ends when no transaction waits.
@@ -152,7 +181,10 @@ final class PostgresLanes: @unchecked Sendable {
         var connection: PostgresConnection?
         var stored: Int64 = 0
         while true {
-            work.wait()
+            guard waitForWork(number) else {
+                settle(name, &connection)
+                continue
+            }
             guard let (batch, late) = next() else { break }
             for transaction in late { end(transaction, .overloaded, .late) }
             guard !batch.isEmpty else { continue }
@@ -166,7 +198,32 @@ final class PostgresLanes: @unchecked Sendable {
             counted.withLock { $0.busyLanes -= 1 }
         }
         connection = nil
+        for waiter in unfinished.withLock({ $0.giveUp(number) }) { waiter.resume(returning: false) }
         ended.signal()
+    }
+
+    /// - Returns: false: none has come for a while, and the lane is not settled.
+    private func waitForWork(_ lane: Int64) -> Bool {
+        if unfinished.withLock({ $0.unsettled.contains(lane) }) {
+            return work.wait(timeout: .now() + PostgresLanes.settlingInterval) == .success
+        }
+        work.wait()
+        return true
+    }
+
+    /// Tries to take the lane with another connection. That returns when the last transaction of the lane has ended, and
+    /// one that has not begun yet is refused from then on.
+    private func settle(_ name: LaneName, _ lane: inout PostgresConnection?) {
+        do throws(PostgresFailure) { lane = try connect(name) } catch {
+            guard error.isSuperseded else { return }
+            // The row of the lane is gone, so no transaction holds it.
+            supersede()
+            noteSettled(name.lane)
+        }
+    }
+
+    private func noteSettled(_ lane: Int64) {
+        for waiter in unfinished.withLock({ $0.settle(lane) }) { waiter.resume(returning: true) }
     }
 
     /// One transaction or several blind ones, and those that have waited too long. `nil`: no transaction waits, and none
@@ -264,7 +321,10 @@ final class PostgresLanes: @unchecked Sendable {
                     PostgresLanes.sleep(wait)
                     continue
                 }
-                guard unanswered == nil else { return .unsettled }
+                guard unanswered == nil else {
+                    unfinished.withLock { _ = $0.unsettled.insert(name.lane) }
+                    return .unsettled
+                }
                 guard error.mayPassAgain, runs < PostgresLanes.maxRuns else { return error }
                 counted.withLock { $0.runsAgain[error.isClaiming ? .claim : .deadlock, default: 0] += 1 }
             }
@@ -274,6 +334,7 @@ final class PostgresLanes: @unchecked Sendable {
     private func connect(_ name: LaneName) throws(PostgresFailure) -> PostgresConnection {
         do throws(PostgresFailure) {
             let connection = try connections.init(address, name, limits: limits)
+            noteSettled(name.lane)
             counted.withLock { counted in
                 counted.connections += 1
                 counted.reasonUnreachable = nil
@@ -346,7 +407,7 @@ final class PostgresLanes: @unchecked Sendable {
     private func end(_ transaction: PendingTransaction, _ fault: StorageFault?, _ refusal: WriteRefusal?) {
         if let refusal { counted.withLock { $0.refusals[refusal, default: 0] += 1 } }
         if let fault { transaction.fail(fault) }
-        for waiter in unfinished.withLock({ $0.remove(transaction) }) { waiter.resume() }
+        for waiter in unfinished.withLock({ $0.remove(transaction) }) { waiter.resume(returning: true) }
         guard let home = transaction.home else { return transaction.resume() }
         home.resume(batch: [{ transaction.resume() }])
     }

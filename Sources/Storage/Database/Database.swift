@@ -112,10 +112,10 @@ package final class Database: Sendable {
         return try await run(plan, body)
     }
 
-    /// Returns when all transactions that were submitted before have ended.
+    /// Returns when all transactions that were submitted before have ended, also those whose result is not known.
     package func waitForEarlierTransactions() async throws(StorageFault) {
         if engine.runsAlone { try await transaction { (_) throws(StorageFault) in } }
-        await engine.waitForEarlierTransactions()
+        try await engine.waitForEarlierTransactions()
     }
 
     /// Whether no other server can have taken over the work of this one.

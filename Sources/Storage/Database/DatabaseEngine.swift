@@ -23,7 +23,11 @@ package protocol DatabaseEngine: AnyObject, Sendable {
 
     /// Returns when all transactions that were submitted before have ended. An engine that runs transactions in their
     /// order has nothing to do: its caller has waited for the end of an empty one.
-    func waitForEarlierTransactions() async
+    ///
+    /// A transaction whose COMMIT had no answer may still be stored after its caller has the fault. This waits for its end
+    /// too.
+    /// - Throws: `.failed`: the engine was closed before such an end was known.
+    func waitForEarlierTransactions() async throws(StorageFault)
 
     /// Returns when all servers of the database have read again what a stored change of `CachedPart` has changed.
     func waitForServers() async throws(StorageFault)

@@ -64,8 +64,8 @@ package struct Erasures: ErasureStore {
     /// begins when all servers have.
     ///
     /// A change whose check did not find an order was submitted before the order was in memory, so it has ended when
-    /// this returns, and the scan sees it. A later check finds the order, and its change is not stored. A change that
-    /// runs again checks again, and only its last run is committed.
+    /// this returns, and the scan sees it. That includes a change whose COMMIT had no answer. A later check finds the
+    /// order, and its change is not stored. A change that runs again checks again, and only its last run is committed.
     package func readOrders() async throws(StorageFault) {
         let ofOthers = try await orders.ordersOfOthers()
         database.erasing.replaceOrdersOfOthers(ofOthers)
