@@ -23,6 +23,8 @@ struct ErasureOrdersTable: Sendable {
         var next: Int64 = 0
         /// Orders with a lower number have ended, and may be stored still; `nil`: none is.
         var ended: Int64?
+        /// A call that adds orders has failed. Its orders may be stored later, if its COMMIT had no answer.
+        var mayCome = false
     }
 
     private let database: Database
@@ -43,15 +45,20 @@ struct ErasureOrdersTable: Sendable {
             return numbers.next
         }
         let rows = orders.map { (target: sealing.blindIndex($0.target), client: $0.client?.text) }
-        try await change { (connection) throws(StorageFault) in
-            for (place, row) in rows.enumerated() {
-                try connection.run(SQL.add) {
-                    $0.integer(server)
-                    $0.integer(first + Int64(place))
-                    $0.blob(row.target)
-                    $0.text(row.client)
+        do throws(StorageFault) {
+            try await change { (connection) throws(StorageFault) in
+                for (place, row) in rows.enumerated() {
+                    try connection.run(SQL.add) {
+                        $0.integer(server)
+                        $0.integer(first + Int64(place))
+                        $0.blob(row.target)
+                        $0.text(row.client)
+                    }
                 }
             }
+        } catch {
+            numbers.withLock { $0.mayCome = true }
+            throw error
         }
     }
 
@@ -83,14 +90,20 @@ struct ErasureOrdersTable: Sendable {
     }
 
     private func remove() async throws(StorageFault) {
-        guard let server = database.server, let ended = numbers.withLock(\.ended) else { return }
+        let (stored, mayCome) = numbers.withLock { ($0.ended, $0.mayCome) }
+        guard let server = database.server, let ended = stored else { return }
+        // Otherwise an order could come after the removal, and stay until this server ends.
+        if mayCome { try await database.waitForEarlierTransactions() }
         try await change { (connection) throws(StorageFault) in
             try connection.run(SQL.remove) {
                 $0.integer(server)
                 $0.integer(ended)
             }
         }
-        numbers.withLock { if $0.ended == ended { $0.ended = nil } }
+        numbers.withLock { numbers in
+            if numbers.ended == ended { numbers.ended = nil }
+            if numbers.next == ended { numbers.mayCome = false }
+        }
     }
 
     /// The orders are no part of what an audited call changes: the call may find nothing to erase.
