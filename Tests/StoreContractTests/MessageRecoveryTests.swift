@@ -136,6 +136,20 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `a message names the gateway of the one before it, also at another process`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let first = ServerProcess(stores, stores.outbox, clock)
+        first.gateway.take(routes: ["one", "two"])
+        let session = try await first.session()
+        #expect(try await first.sendCode(session).refusal == nil)
+        let message = try #require(first.gateway.sent.first)
+        #expect(message.previous == nil)
+        let next = ServerProcess(stores, stores.nextOutbox, clock)
+        #expect(try await next.sendCode(session, .again).refusal == nil)
+        #expect(next.gateway.sent.map(\.previous) == [OutgoingMessage.Taken(message.id, by: "one")])
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `a message that was noted as sent, or refused, does not go out again`(store: TestedStore) async throws {
         let stores = try store.make()
         let first = ServerProcess(stores, stores.outbox, clock)

@@ -179,17 +179,29 @@ struct MessageDelivery: Sendable {
         case .link(let token, _, _):
             linkToken = token
         }
+        let ordinal = session.request.policy.sends - message.pending.sendsLeft - 1
+        var previous: OutgoingMessage.Taken?
+        if ordinal > 0 { previous = await taken(before: message) }
         return OutgoingMessage(
             id: message.id, to: message.pending.to,
             forms: engine.context.forms(of: message.pending, in: session, rules),
             code: code,
             link: linkToken.map { MessageWording.link($0, below: engine.server.linkURL) }, linkToken: linkToken,
             correlationID: session.correlationID, tenant: session.clientID, country: country,
-            ordinal: session.request.policy.sends - message.pending.sendsLeft - 1, avoids: message.avoids,
-            sentAt: engine.now(),
+            ordinal: ordinal, previous: previous, avoids: message.avoids, sentAt: engine.now(),
             usefulUntil: message.pending.usefulUntil,
             receiptToken: { [keyed = engine.crypto.keyed] in ReceiptService.token(of: message, from: $0, keyed) },
             isKept: { [outbox = engine.stores.outbox] in outbox.surelyKeepsMessages })
+    }
+
+    /// The newest earlier message of the session that a gateway took. Another server may have sent it. `nil`: there is
+    /// none, or it cannot be read.
+    private func taken(before message: OutboundMessage) async -> OutgoingMessage.Taken? {
+        guard let standings = try? await engine.stores.outbox.standings(of: message.correlationID) else { return nil }
+        for standing in standings.reversed() where standing.id != message.id {
+            if let gateway = standing.gateway { return OutgoingMessage.Taken(standing.id, by: gateway) }
+        }
+        return nil
     }
 }
 

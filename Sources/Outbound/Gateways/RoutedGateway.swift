@@ -138,7 +138,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                 let recent = state.recent[message.correlationID]
                 let route = state.plan.routes.first { $0.fits(message, form.channel) }
                 let kind: Session.MessageKind = message.code == nil ? .link : .code
-                var order = route?.order(of: message, after: recent?.gateway) ?? []
+                var order = route?.order(of: message, after: Self.last(before: message, recent)) ?? []
                 order.removeAll { leg in
                     state.plan.gateways[leg.gateway]?.template.specification.purposes.contains(kind) == false
                         || message.avoids(leg.gateway, on: form.channel)
@@ -152,6 +152,14 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                 return (form.channel, order)
             }
         }
+    }
+
+    /// The gateway of the session's previous message. What this process has sent may not be recorded yet, and another
+    /// server may have sent a newer message.
+    private static func last(before message: OutgoingMessage, _ recent: RecentGateways.Entry?) -> String? {
+        guard let recent else { return message.previous?.gateway }
+        guard let previous = message.previous, previous.id > recent.message else { return recent.gateway }
+        return previous.gateway
     }
 
     // MARK: Sending

@@ -33,6 +33,17 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         }
     }
 
+    /// A message that a gateway took.
+    package struct Taken: Sendable, Equatable {
+        package let id: MessageID
+        package let gateway: String
+
+        package init(_ id: MessageID, by gateway: String) {
+            self.id = id
+            self.gateway = gateway
+        }
+    }
+
     /// The idempotency key. After a crash a message may be sent to the gateway again, and a carrier that knows the id
     /// does not deliver it twice.
     package let id: MessageID
@@ -52,6 +63,8 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package let country: String?
     /// Position among the session's messages, from 0.
     package let ordinal: Int
+    /// The newest earlier message of the session that is recorded as taken, by any server.
+    package let previous: Taken?
     /// Routes that took the same content and did not deliver it. The message uses none of them.
     package let avoids: [ExcludedRoute]
     package let sentAt: Timestamp
@@ -66,7 +79,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package init(
         id: MessageID, to target: Target, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
         correlationID: CorrelationID, tenant: ClientID? = nil, country: String? = nil, ordinal: Int = 0,
-        avoids: [ExcludedRoute] = [], sentAt: Timestamp, usefulUntil: Timestamp,
+        previous: Taken? = nil, avoids: [ExcludedRoute] = [], sentAt: Timestamp, usefulUntil: Timestamp,
         receiptToken: (@Sendable (_ gateway: String) -> String)? = nil,
         isKept: @escaping @Sendable () -> Bool = { true }
     ) {
@@ -81,6 +94,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         self.tenant = tenant
         self.country = country
         self.ordinal = ordinal
+        self.previous = previous
         self.avoids = avoids
         self.sentAt = sentAt
         self.usefulUntil = usefulUntil

@@ -16,7 +16,8 @@ enum GatewayFixture {
         verifyEd25519: { MessageCode.isEd25519($0, by: $1, of: $2) })
 
     static func message(
-        id: UInt128 = 7, session: UInt128 = 9, ordinal: Int = 0, country: String? = "US",
+        id: UInt128 = 7, session: UInt128 = 9, ordinal: Int = 0, previous: OutgoingMessage.Taken? = nil,
+        country: String? = "US",
         channels: [OutgoingMessage.Channel] = [.sms], text: String = "Your code is 123456.", lifetime: Int = 120,
         tenant: String = "acme", avoids: [ExcludedRoute] = [], isKept: @escaping @Sendable () -> Bool = { true }
     ) -> OutgoingMessage {
@@ -25,7 +26,7 @@ enum GatewayFixture {
             id: MessageID(bits: id), to: isMail ? .email(address) : .number(number),
             forms: channels.map { OutgoingMessage.Form($0, subject: isMail ? "Your code" : nil, text: text) },
             code: OTP("123456"), correlationID: CorrelationID(bits: session), tenant: ClientID(tenant),
-            country: isMail ? nil : country, ordinal: ordinal, avoids: avoids, sentAt: sentAt,
+            country: isMail ? nil : country, ordinal: ordinal, previous: previous, avoids: avoids, sentAt: sentAt,
             usefulUntil: sentAt.adding(.seconds(lifetime)), receiptToken: { "TOKEN-\($0)" }, isKept: isKept)
     }
 

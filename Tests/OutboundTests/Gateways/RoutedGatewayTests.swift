@@ -244,6 +244,20 @@ import Testing
         #expect(try await Self.result(gateway, again).get().gateway == "three")
     }
 
+    @Test func `a message follows the previous one of the session, whichever server has sent that`() async throws {
+        let gateway = try GatewayFixture.routed(["one", "two", "three"]) { _, _ in GatewayFixture.taken }
+        let other = OutgoingMessage.Taken(MessageID(bits: 5), by: "two")
+        func taken(_ id: UInt128, after previous: OutgoingMessage.Taken?) async throws -> String? {
+            let message = GatewayFixture.message(id: id, ordinal: 1, previous: previous)
+            return try await Self.result(gateway, message).get().gateway
+        }
+        #expect(try await taken(6, after: other) == "three")
+        // This server's own message is newer than what was recorded when it was read.
+        #expect(try await taken(7, after: other) == "one")
+        // Another server has sent one since.
+        #expect(try await taken(9, after: OutgoingMessage.Taken(MessageID(bits: 8), by: "two")) == "three")
+    }
+
     @Test func `what gateways did not deliver goes to another one, as long as there is one`() async throws {
         let gateway = try GatewayFixture.routed(["one", "two"]) { _, _ in GatewayFixture.taken }
         #expect(try await Self.result(gateway).get().hasNextRoute)
