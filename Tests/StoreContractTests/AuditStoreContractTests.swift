@@ -46,6 +46,16 @@ import Testing
     }
 
     @Test(arguments: DurableStore.allCases)
+    func `a change of an API client that is not there leaves no entry`(store: DurableStore) async throws {
+        let stores = try await store.make()
+        let (_, isStored) = await stores.audit.auditing(Self.entry(.clientRevoked)) {
+            _ = try? await stores.tenants.revokeTenant(Sample.client, at: Sample.now)
+        }
+        #expect(!isStored)
+        #expect(try await Self.texts(stores.audit).isEmpty)
+    }
+
+    @Test(arguments: DurableStore.allCases)
     func `an erasure that finds nothing leaves no entry`(store: DurableStore) async throws {
         let stores = try await store.make()
         let (erased, isStored) = await stores.audit.auditing(Self.entry()) {

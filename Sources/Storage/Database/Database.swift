@@ -65,8 +65,9 @@ package final class Database: Sendable {
         _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         let value = try await transaction(locking: name()) { (connection) throws(StorageFault) in
+            let before = connection.totalChanges
             let value = try body(connection)
-            try CacheVersions.raise(part, connection)
+            if connection.totalChanges != before { try CacheVersions.raise(part, connection) }
             return value
         }
         try await waitForServers()
