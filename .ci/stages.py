@@ -113,6 +113,7 @@ DEEP = (
     Stage("test-build", ("swift", "build", "--build-tests"), 300, uses=PROCESSORS),
     Stage("simulation", ("scripts/simulate", "--seeds", "200"), 600, 5, ("test-build",), PROCESSORS),
     Stage("limits", ("scripts/simulate-limits",), 1500, 3, uses=PROCESSORS),
+    Stage("cells", ("Benchmarks/Scale/cells.py",), 60, 7),
     Stage("fuzzing", ("scripts/fuzz", "--seconds", "300"), 450, 23, uses=PROCESSORS),
     # The same streams in each run, so that a change is judged by what it changes; README of Tests/Fuzzing: others.
     Stage("other-parsers", ("scripts/compare-parsers", "--seconds", "30", "--seed", "36"), 90, 3, uses=PROCESSORS),
