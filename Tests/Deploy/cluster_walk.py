@@ -9,8 +9,8 @@ import argparse
 import http.client
 import json
 import signal
-import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from engine import Engine
 from namespaces import enter, ip
@@ -187,10 +187,14 @@ class Walk:
 
     def look_up(self):
         """Each session that a caller has begun is there."""
-        for caller in self.callers:
+
+        def find_all(caller):
             for session in caller.sessions:
                 wait_until(lambda: succeeds(lambda: caller.ask(session)), f"{session} is not found")
-        self.say("acknowledged sessions", f"{sum(len(caller.sessions) for caller in self.callers)}, 0 lost")
+            return len(caller.sessions)
+
+        with ThreadPoolExecutor(len(self.callers)) as pool:
+            self.say("acknowledged sessions", f"{sum(pool.map(find_all, self.callers))}, 0 lost")
 
     def stop(self):
         for name in SERVERS:
