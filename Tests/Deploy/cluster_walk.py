@@ -6,7 +6,6 @@ measures what callers notice, and asks for all that was acknowledged at the end.
 no namespaces, it says so and ends with status 0.
 """
 import argparse
-import http.client
 import json
 import signal
 import time
@@ -14,34 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 from engine import Engine
 from namespaces import enter, ip
-from traffic import Caller, Place, Refused, Traffic
+from traffic import Caller, Place, Traffic, answered_calls, succeeds, wait_until
 
 SERVERS = ("holdfast-1", "holdfast-2", "holdfast-3")
 # Of the range for documents.
 CALLERS = [f"203.0.113.{number}" for number in range(1, 7)]
 # A balancer's view of a server that is silent, and some time for a busy machine.
 NOTICE_SECONDS = 5.0
-PATIENCE_SECONDS = 60.0
-
-
-def wait_until(condition, otherwise):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, f"{otherwise} within {PATIENCE_SECONDS:g} s"
-        time.sleep(0.1)
-
-
-def succeeds(call):
-    """Whether a call is answered. If it is not, or the server is busy or not ready, the caller makes it again."""
-    try:
-        call()
-        return True
-    except (OSError, http.client.HTTPException):
-        return False
-    except Refused as refusal:
-        if " 503 " not in str(refusal):
-            raise
-        return False
 
 
 class Walk:
@@ -59,9 +37,7 @@ class Walk:
 
     def requests(self, name):
         """The log lines of calls that a server has answered."""
-        lines = self.engine.containers[name].log.read_text(errors="replace").splitlines()
-        read = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
-        return [line for line in read if line.get("message") == "request" and line["route"] != "/readyz"]
+        return answered_calls(self.engine.containers[name].log)
 
     def wait_until_served_by(self, name):
         before = len(self.requests(name))

@@ -63,12 +63,15 @@ class Network:
 
 
 class Namespace:
-    """The network namespace of a container, with one interface for each of its networks."""
+    """The network namespace of a container, with one interface for each of its networks.
+
+    - address: the same at each start; `None`: another one each time, as containers get it.
+    """
 
     numbers = itertools.count(1)
 
-    def __init__(self, path, networks):
-        self.path, self.networks = path, networks
+    def __init__(self, path, networks, address=None):
+        self.path, self.networks, self.address = path, networks, address
         self.addresses = {}
         path.touch()
         subprocess.run(["unshare", f"--net={path}", "true"], check=True)
@@ -79,9 +82,8 @@ class Namespace:
             ip("link", "set", outer, "master", network.bridge, "up")
 
     def connect(self):
-        """A container gets other addresses each time that it starts."""
         for number, network in enumerate(self.networks):
-            address = self.addresses[network] = network.take()
+            address = self.addresses[network] = self.address or network.take()
             # An address that goes to another container keeps its hardware address, so no neighbour has to forget it.
             hardware = "02:42:" + ":".join(f"{byte:02x}" for byte in address.packed)
             ip("link", "set", f"eth{number}", "address", hardware, "up", inside=self.path)

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 CALLS_A_SECOND = 10  # of one caller
 PATIENCE_SECONDS = 15.0
+EVENT_SECONDS = 60.0  # until what a walk waits for is there
 # A server that ends closes connections that were silent for longer than a second, perhaps as the next call leaves.
 IDLE_SECONDS = 0.8
 
@@ -22,15 +23,43 @@ class Refused(Exception):
     """An answer other than 200."""
 
 
+def wait_until(condition, otherwise):
+    deadline = time.monotonic() + EVENT_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"{otherwise} within {EVENT_SECONDS:g} s"
+        time.sleep(0.1)
+
+
+def succeeds(call):
+    """Whether a call is answered. If it is not, or the server is busy or not ready, the caller makes it again."""
+    try:
+        call()
+        return True
+    except (OSError, http.client.HTTPException):
+        return False
+    except Refused as refusal:
+        if " 503 " not in str(refusal):
+            raise
+        return False
+
+
+def answered_calls(log):
+    """The lines of a server's log about calls that it has answered."""
+    lines = log.read_text(errors="replace").splitlines()
+    read = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+    return [line for line in read if line.get("message") == "request" and line["route"] != "/readyz"]
+
+
 class Connection(http.client.HTTPSConnection):
     """To the address of the balancer, with the public name, and from an address of the caller's own."""
 
     def __init__(self, place, source):
         super().__init__(place.name, place.port, timeout=PATIENCE_SECONDS, context=place.trust)
-        self.place, self.source = place, source
+        self.place, self.source, self.address = place, source, None
 
     def connect(self):
-        plain = socket.create_connection((self.place.address(), self.port), self.timeout, (self.source, 0))
+        self.address = self.place.address()
+        plain = socket.create_connection((self.address, self.port), self.timeout, (self.source, 0))
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.sock = self._context.wrap_socket(plain, server_hostname=self.host)
 
@@ -67,6 +96,8 @@ class Caller:
         self.token = answer["access_token"]
 
     def exchange(self, path, body, kind):
+        if self.connection and self.connection.address != self.place.address():
+            self.leave()
         if time.monotonic() - self.used > IDLE_SECONDS:
             self.leave()
         if self.connection is None:
