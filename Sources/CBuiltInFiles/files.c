@@ -421,6 +421,9 @@ static const unsigned char docs_operate_postgresql_md[] = {
 static const unsigned char docs_operate_scale_md[] = {
 #embed "../../docs/operate/scale.md"
 };
+static const unsigned char docs_operate_three_machines_md[] = {
+#embed "../../docs/operate/three-machines.md"
+};
 static const unsigned char docs_operate_tls_md[] = {
 #embed "../../docs/operate/tls.md"
 };
@@ -666,6 +669,7 @@ static const cbuiltinfiles_file files[] = {
     {"docs/operate/overload.md", docs_operate_overload_md, sizeof docs_operate_overload_md, NULL, 0},
     {"docs/operate/postgresql.md", docs_operate_postgresql_md, sizeof docs_operate_postgresql_md, NULL, 0},
     {"docs/operate/scale.md", docs_operate_scale_md, sizeof docs_operate_scale_md, NULL, 0},
+    {"docs/operate/three-machines.md", docs_operate_three_machines_md, sizeof docs_operate_three_machines_md, NULL, 0},
     {"docs/operate/tls.md", docs_operate_tls_md, sizeof docs_operate_tls_md, NULL, 0},
     {"docs/operate/upgrade.md", docs_operate_upgrade_md, sizeof docs_operate_upgrade_md, NULL, 0},
     {"docs/operate.md", docs_operate_md, sizeof docs_operate_md, NULL, 0},
