@@ -139,8 +139,9 @@ DEEP = (
     served("distribution", ("scripts/check-dist", "--all"), 200, 7),
     Stage("reproducible-packages", ("scripts/check-reproducible",), 400, 6, ("packages", "release-build"), PROCESSORS),
     Stage("postgres-mutations", ("scripts/postgres-mutations",), 150, 14, ("test-build",), PROCESSORS),
-    # It counts calls that fail, and a server without a processor fails them.
+    # They count calls that fail, and a server without a processor fails them.
     served("cluster-walk", ("scripts/walk-cluster",), 110, shown=12, alone=True),
+    served("machines-walk", ("scripts/walk-machines",), 80, shown=9, alone=True),
     Stage("benchmarks", ("scripts/check-benchmarks", "--run"), 700, 3, ("release-build",), alone=True),
     Stage("thread-sanitizer", ("scripts/sanitizer-tests", "thread"), 1800, 3, alone=True),
     Stage("address-sanitizer", ("scripts/sanitizer-tests", "address"), 1900, 3, alone=True),

@@ -41,6 +41,8 @@ IMAGES = {
     "holdfast-kannel": Image("holdfast-kannel"),
     "postgres": Image(path=f"{POSTGRES}:{PATH}", places={"/var/lib/postgresql/data": "postgres"}, stop=signal.SIGINT),
     "haproxy": Image("haproxy", stop=signal.SIGUSR1),
+    # Debian itself.
+    "machine": Image(),
 }
 
 
