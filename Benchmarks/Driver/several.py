@@ -34,7 +34,7 @@ from on_postgres import OnPostgres, beside_postgres, processor_seconds
 from servers import BENCHMARKS, Holdfast
 
 SERVERS = 3
-# What a connection to PostgreSQL does: the kinds of the table, by the columns of pg_stat_activity.
+# A connection to PostgreSQL does one of these in a transaction, by the columns of pg_stat_activity.
 KINDS = ("computes", "disk", "row", "server")
 SAMPLES = """
 SELECT CASE WHEN state <> 'active' THEN 'server'
@@ -82,7 +82,7 @@ class Measured:
     servers: float
     postgres: float
     all: float
-    # What PostgreSQL has written to its log for each call.
+    # PostgreSQL writes this to its log for each call.
     log_kb: float
     # The parts of the connections' time, by kind.
     parts: dict

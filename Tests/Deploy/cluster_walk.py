@@ -13,11 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from engine import Engine
 from namespaces import enter, ip
-from traffic import Caller, Place, Traffic, answered_calls, succeeds, wait_until
+from traffic import CALLERS, Caller, Place, Traffic, answered_calls, succeeds, wait_until
 
 SERVERS = ("holdfast-1", "holdfast-2", "holdfast-3")
-# Of the range for documents.
-CALLERS = [f"203.0.113.{number}" for number in range(1, 7)]
 # A balancer's view of a server that is silent, and some time for a busy machine.
 NOTICE_SECONDS = 5.0
 

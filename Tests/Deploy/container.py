@@ -97,7 +97,7 @@ class Container:
         for name in ("passwd", "group", "hosts", "resolv.conf"):
             words += ["--ro-bind", self.shared / name, f"/etc/{name}"]
         if self.image is IMAGES["holdfast"]:
-            # What the image has beside Debian's files. /usr is bound as a whole, so this is above it.
+            # The image has these beside Debian's files. /usr is bound as a whole, so they come after it.
             words += ["--ro-bind", self.binary, "/image/holdfast"]
             words += ["--ro-bind", self.shared / "etc-holdfast", "/etc/holdfast"]
         for volume in self.value.get("volumes") or []:

@@ -29,7 +29,7 @@ FOLDER = pathlib.Path("/machines")
 NAME = os.environ["MACHINE"]
 LOG = FOLDER / f"{NAME}.log"
 UNITS = (pathlib.Path("/etc/systemd/system"), pathlib.Path("/usr/lib/systemd/system"))
-# Of sd_listen_fds(3).
+# sd_listen_fds(3): the first socket has this number.
 FIRST_SOCKET = 3
 MOST_SOCKETS = 4
 # Above the numbers of the sockets.

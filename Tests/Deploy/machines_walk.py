@@ -19,7 +19,7 @@ import time
 
 from container import ROOT, USERS, Container, write_users
 from namespaces import Namespace, Network, enter, ip
-from traffic import Caller, Place, Traffic, answered_calls, succeeds, wait_until
+from traffic import CALLERS, Caller, Place, Traffic, answered_calls, succeeds, wait_until
 
 PAGE = ROOT / "docs" / "operate" / "three-machines.md"
 NAME = "verify.example.com"
@@ -30,12 +30,10 @@ ADDRESSES = {
     "db2": "192.0.2.22"}
 # Names of the pair in deploy/postgres/pair.
 PAIR = {"db1": "primary", "db2": "standby"}
-# Of the range for documents.
-CALLERS = [f"203.0.113.{number}" for number in range(1, 7)]
 # The program's restart by systemd, the balancer's view of it, and some time for a busy machine.
 NOTICE_SECONDS = 5.0
 BLOCK_SECONDS = 90.0
-# What root may do on a machine.
+# The rights of root on a machine.
 CAPABILITIES = (
     "CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "NET_BIND_SERVICE", "SETGID", "SETUID")
 # The files of the package.
@@ -293,7 +291,7 @@ class Walk:
             case _:
                 raise AssertionError(f"{PAGE.name} has a block `{block.language} {block.target}`")
 
-    # What callers see
+    # The view of the callers
 
     def requests(self, name):
         log = self.machines.log(name)

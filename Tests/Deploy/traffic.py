@@ -10,6 +10,8 @@ import time
 import uuid
 from urllib.parse import urlencode
 
+# Their addresses, from the range for documents.
+CALLERS = [f"203.0.113.{number}" for number in range(1, 7)]
 CALLS_A_SECOND = 10  # of one caller
 PATIENCE_SECONDS = 15.0
 EVENT_SECONDS = 60.0  # until what a walk waits for is there

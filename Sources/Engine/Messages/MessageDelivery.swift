@@ -133,7 +133,7 @@ struct MessageDelivery: Sendable {
         let handed: Result<Acceptance, GatewayFault>
         do { handed = .success(try await engine.network.gateway.send(outgoing)) } catch {
             if error.isGivenUp {
-                // If this server was removed, its release is not stored, as nothing of it is.
+                // A server that was removed stores nothing, so its release is not stored either.
                 engine.stores.outbox.release(message)
                 return nil
             }

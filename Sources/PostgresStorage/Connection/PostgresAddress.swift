@@ -26,7 +26,7 @@ package struct PostgresAddress: Sendable {
 
     /// How long one host may take to answer, in milliseconds.
     private static let patience: Int32 = 2000
-    /// Of a host that the URI names without a port.
+    /// The port of a host that the URI names without one.
     private static let usualPort = "5432"
     /// A file of Debian with the authorities that the machine trusts.
     private static let authoritiesOfMachine = "/etc/ssl/certs/ca-certificates.crt"
