@@ -122,6 +122,125 @@ struct PostgresDatabaseTests {
         #expect(try await numbers() == Array(1...10))
     }
 
+    /// Begins a transaction that counts at a tally.
+    /// - Returns: the transaction ends when it is signalled.
+    private func holdTally(
+        in shared: PostgresDatabase,
+        atEnd: @escaping @Sendable (any Connection) throws(StorageFault) -> Void = { _ in }
+    ) async -> DispatchSemaphore {
+        let (gate, hasEntered) = (DispatchSemaphore(value: 0), Locked(false))
+        shared.database.submit { (connection) throws(StorageFault) in
+            try connection.beginCounting(at: [[7]])
+            hasEntered.withLock { $0 = true }
+            gate.wait()
+            try atEnd(connection)
+        }
+        while !hasEntered.withLock(\.self) { await Task.yield() }
+        return gate
+    }
+
+    /// Inserts the numbers by transactions that count at a tally, while another one, which inserts 0, counts there.
+    /// - Returns: the faults, by number.
+    private func insertCounting(_ numbers: ClosedRange<Int>, in shared: PostgresDatabase) async -> [Int: StorageFault] {
+        let gate = await holdTally(in: shared) { (connection) throws(StorageFault) in try Self.insert(0, on: connection)
+        }
+        return await withTaskGroup(of: (Int, StorageFault?).self) { group in
+            for number in numbers {
+                group.addTask {
+                    do throws(StorageFault) {
+                        try await shared.database.transaction { (connection) throws(StorageFault) in
+                            try connection.beginCounting(at: [[7]])
+                            try Self.insert(number, on: connection)
+                        }
+                        return (number, nil)
+                    } catch { return (number, error) }
+                }
+            }
+            // Each one has found the tally in use, and waits for it.
+            while shared.statistics().runsAgain[.tally] != numbers.count || shared.statistics().waiting < numbers.count
+            {
+                await Task.yield()
+            }
+            gate.signal()
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    @Test func `transactions that wait for the same tally share a commit`() async throws {
+        let shared = PostgresDatabase(address, server: 2, lanes: 3, uptime: { 0 })
+        #expect(await insertCounting(1...10, in: shared).isEmpty)
+        #expect(try await numbers() == Array(0...10))
+        // The one that they waited for, and the joined ones.
+        #expect(shared.statistics().commits == 2)
+        #expect(shared.statistics().transactions == 11)
+        await shared.close()
+    }
+
+    @Test func `at most sixteen transactions of a tally share a commit`() async throws {
+        let shared = PostgresDatabase(address, server: 2, lanes: 2, uptime: { 0 })
+        #expect(await insertCounting(1...33, in: shared).isEmpty)
+        #expect(shared.statistics().commits == 4)
+        await shared.close()
+    }
+
+    @Test func `a transaction of a tally that is refused takes no other one with it`() async throws {
+        let shared = PostgresDatabase(address, server: 2, lanes: 3, uptime: { 0 })
+        try await insert(4)
+        #expect(await insertCounting(1...6, in: shared) == [4: .duplicate])
+        #expect(try await numbers() == Array(0...6))
+        await shared.close()
+    }
+
+    @Test func `transactions of other tallies do not wait`() async throws {
+        let shared = PostgresDatabase(address, server: 2, lanes: 2, uptime: { 0 })
+        let gate = await holdTally(in: shared)
+        try await shared.database.transaction { (connection) throws(StorageFault) in
+            try connection.beginCounting(at: [[8]])
+            try Self.insert(1, on: connection)
+        }
+        #expect(try await numbers() == [1])
+        gate.signal()
+        await shared.close()
+    }
+
+    @Test func `a joined transaction reads what the one before it has changed`() async throws {
+        let shared = PostgresDatabase(address, server: 2, lanes: 3, uptime: { 0 })
+        try await insert(0, "0")
+        let gate = await holdTally(in: shared)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...5 {
+                group.addTask {
+                    try await shared.database.transaction { (connection) throws(StorageFault) in
+                        try connection.beginCounting(at: [[7]])
+                        // A read that was sent ahead and that was not asked for must not serve the next transaction.
+                        try connection.readAhead { (ahead) throws(StorageFault) in _ = try Self.word(ahead) }
+                        try connection.readAhead { (ahead) throws(StorageFault) in
+                            _ = try ahead.all(SQL.all) { (row) throws(StorageFault) in try row.integer("number") }
+                        }
+                        let count = try Self.word(connection).flatMap { Int($0) } ?? 100
+                        try connection.run(SQL.rename) {
+                            $0.integer(0)
+                            $0.text(String(count + 1))
+                        }
+                        try Self.insert(count + 1, "b", on: connection)
+                    }
+                }
+            }
+            while shared.statistics().runsAgain[.tally] != 5 || shared.statistics().waiting < 5 { await Task.yield() }
+            gate.signal()
+            try await group.waitForAll()
+        }
+        #expect(shared.statistics().commits == 2)
+        #expect(try await numbers() == Array(0...5))
+        await shared.close()
+    }
+
+    private static func word(_ connection: any Connection) throws(StorageFault) -> String? {
+        try connection.first(SQL.find, { $0.integer(0) }) { (row) throws(StorageFault) in
+            try row.optionalText("word")
+        } ?? nil
+    }
+
     @Test func `a read needs a commit that began in the second before it`() async throws {
         let time = Locked<UInt64>(0)
         let timed = PostgresDatabase(address, server: 2, lanes: 1, uptime: { time.withLock(\.self) })

@@ -44,6 +44,36 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `counts of sends and checks in two countries and one network are exact, without deadlocks`(
+        store: TestedStore
+    ) async throws {
+        let pair = try store.pair()
+        let budget = LimitKey(.spendOfTenant, of: Sample.client)
+        let network = LimitKey(.network, of: Sample.client, [192, 0, 2])
+        let countries = ["US", "FR"].map { LimitKey(.country, of: Sample.client, Array($0.utf8)) }
+        let numbers = (0..<4).map { LimitKey(.sendsToNumber, Numbers.number($0), of: Sample.client) }
+        // Each country has its own numbers. A check counts at no budget.
+        let keys = (0..<64).map { call -> [LimitKey] in
+            let keys = [countries[call % 2], network, numbers[call % 4]]
+            return call % 3 == 0 ? keys : [budget] + keys
+        }
+        let count: @Sendable (inout LimitTallies, [LimitKey]) -> Void = { tallies, keys in
+            for key in keys {
+                tallies.change(key) { $0.count(at: Sample.now, most: 100, reach: key.counter.reach) }
+            }
+        }
+        try await pair.map(\.limits).callAtOnce(keys.count) { limits, call in
+            try await limits.count(keys[call]) { count(&$0, keys[call]) }
+        }
+        let all = [budget, network] + countries + numbers
+        var alone = LimitTallies(all.map { ($0, LimitTally()) })
+        for keys in keys { count(&alone, keys) }
+        let found = try await pair.first.limits.tallies(all)
+        for key in all { #expect(found[key] == alone[key]) }
+        #expect(pair.first.deadlocks() + pair.second.deadlocks() == 0)
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `a device key that is revoked while sessions use it stays revoked`(store: TestedStore) async throws {
         let pair = try store.pair()
         let stores = pair.first

@@ -120,7 +120,7 @@ package struct LimitKey: Sendable, Hashable {
     }
 
     /// The key counts the messages for which a backend names no address.
-    var isOfUnnamed: Bool { counter == .network && subject.firstIndex(of: 0) == subject.count - 1 }
+    package var isOfUnnamed: Bool { counter == .network && subject.firstIndex(of: 0) == subject.count - 1 }
 
     /// The prefix of a number: all but its last four digits.
     static func prefix(of number: PhoneNumber) -> [UInt8] { Array(number.e164.utf8.dropLast(4)) }

@@ -28,6 +28,12 @@ class PostgresConnection: Connection {
     private let lane: LaneName
     private var row = LaneRow(epoch: 0, batch: 0)
     let limits: StorageLimits
+    /// The tally at which the lane counts; `nil`: the connection belongs to no lane.
+    var tally: LaneTally?
+    /// Transactions of other lanes wait for this one, so it does not wait long for rows.
+    private var isHurried = false
+    /// The transaction is a further one of those that share a commit.
+    private var isFurtherPart = false
     var runsAlone: Bool { false }
     /// Names of the prepared statements.
     private var names: [PreparedKey: String] = [:]
@@ -269,8 +275,38 @@ class PostgresConnection: Connection {
             $0.integer(row.epoch)
             $0.integer(row.batch)
         }
+        (isHurried, isFurtherPart) = (false, false)
+        if tally?.isCounting == true { try hurry() }
+        try lock(plan)
+    }
+
+    private func hurry() throws(PostgresFailure) {
+        if !isHurried { try sendCommand("SET LOCAL lock_timeout = '20ms'") }
+        isHurried = true
+    }
+
+    private func lock(_ plan: TransactionPlan) throws(PostgresFailure) {
         guard let name = plan.name else { return }
         try send("SELECT pg_advisory_xact_lock(?1)") { $0.integer(name.value) }
+    }
+
+    func beginFurtherPart(_ plan: TransactionPlan) throws(StorageFault) {
+        // The transaction before it may have changed what its reads have found.
+        ahead = []
+        try noting { () throws(PostgresFailure) in
+            // It takes locks while it has those of the transactions before it, so not all locks are taken in one order.
+            isFurtherPart = true
+            if tally?.isCounting == true { try hurry() }
+            try lock(plan)
+        }
+    }
+
+    func beginCounting(at tallies: [[UInt8]]) throws(StorageFault) {
+        guard tally?.beginCounting(at: tallies) != false else { throw .overloaded }
+        guard isHurried, !isFurtherPart else { return }
+        // Transactions of other servers may count there.
+        try noting { () throws(PostgresFailure) in try sendCommand("SET LOCAL lock_timeout = '1500ms'") }
+        isHurried = false
     }
 
     /// The first statement of a transaction that may change something. It refuses a connection that another one has

@@ -33,6 +33,8 @@ final class ReadAheadConnection: Connection {
         try connection.sendAhead(statement, values)
     }
 
+    func beginCounting(at tallies: [[UInt8]]) throws(StorageFault) { try connection.beginCounting(at: tallies) }
+
     let changes = 0
     let totalChanges = 0
     var limits: StorageLimits { connection.limits }

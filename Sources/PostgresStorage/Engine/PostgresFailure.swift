@@ -96,6 +96,9 @@ struct PostgresFailure: Error, Equatable {
 
     var isLost: Bool { state.isEmpty }
 
+    /// The transaction waited for a lock for as long as it may.
+    var isLockTimeout: Bool { state == "55P03" }
+
     /// Whether the connection cannot be used any more: it is lost (also class 08), the server ends it, or its prepared
     /// statements are gone (26000) or have other columns than before (0A000).
     var endsConnection: Bool {

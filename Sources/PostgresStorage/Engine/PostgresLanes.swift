@@ -18,6 +18,7 @@ final class PostgresLanes: @unchecked Sendable {
     private let connections: PostgresConnection.Type
     private let uptime: @Sendable () -> UInt64
     private let inbox = Locked(TransactionInbox())
+    private let queues = Locked(TallyQueues())
     /// Signalled once for each transaction, and once for each lane when the lanes must stop.
     private let work = DispatchSemaphore(value: 0)
     /// Signalled by each lane at its end.
@@ -32,14 +33,23 @@ final class PostgresLanes: @unchecked Sendable {
     /// must end.
     private let onFatal: @Sendable (String) -> Void
 
+    private struct Lane {
+        let name: LaneName
+        var connection: PostgresConnection?
+        /// Number of the last transaction that this process knows to be stored.
+        var stored: Int64 = 0
+        let tally: LaneTally
+    }
+
     /// Transactions that have not ended, by the number that each got when it was submitted.
     private struct Unfinished {
         typealias Waiter = UnsafeContinuation<Bool, Never>
 
         var numbers: [ObjectIdentifier: Int] = [:]
         var next = 0
-        /// Lanes whose last transaction may still be stored: its COMMIT had no answer, and its caller has a fault.
-        var unsettled: Set<Int64> = []
+        /// Lanes whose last transaction may still be stored: its COMMIT had no answer, and its caller has a fault. Each
+        /// with the oldest number that the transaction may have.
+        var unsettled: [Int64: Int] = [:]
         /// A lane has ended before it was settled.
         var isGivenUp = false
         var waiters: [(before: Int, waiter: Waiter)] = []
@@ -63,20 +73,27 @@ final class PostgresLanes: @unchecked Sendable {
             return takeDone()
         }
 
+        /// The transaction that a lane runs may be stored, or not.
+        mutating func noteUnsettled(_ lane: Int64) {
+            if unsettled[lane] == nil { unsettled[lane] = numbers.values.min() ?? next }
+        }
+
         /// The last transaction of a lane has ended.
-        mutating func settle(_ lane: Int64) -> [Waiter] { unsettled.remove(lane) == nil ? [] : takeDone() }
+        mutating func settle(_ lane: Int64) -> [Waiter] {
+            unsettled.removeValue(forKey: lane) == nil ? [] : takeDone()
+        }
 
         /// A lane ends. All waiters have waited in vain if it was not settled.
         mutating func giveUp(_ lane: Int64) -> [Waiter] {
-            guard unsettled.remove(lane) != nil else { return [] }
+            guard unsettled.removeValue(forKey: lane) != nil else { return [] }
             isGivenUp = true
             defer { waiters = [] }
             return waiters.map(\.waiter)
         }
 
         private mutating func takeDone() -> [Waiter] {
-            guard !waiters.isEmpty, unsettled.isEmpty else { return [] }
-            let oldest = numbers.values.min() ?? .max
+            guard !waiters.isEmpty else { return [] }
+            let oldest = min(numbers.values.min() ?? .max, unsettled.values.min() ?? .max)
             let done = waiters.filter { $0.before <= oldest }
             waiters.removeAll { $0.before <= oldest }
             return done.map(\.waiter)
@@ -89,9 +106,13 @@ final class PostgresLanes: @unchecked Sendable {
     /// The time between two tries to settle a lane that has nothing else to do.
     private static let settlingInterval = DispatchTimeInterval.milliseconds(200)
     /// How many blind transactions share a commit.
-    private static let mostJoined = 64
+    private static let mostBlind = 64
+    /// How many transactions that count at the same tally share a commit. Each one waits for all of them.
+    private static let mostCounting = 16
+    /// How many transactions are taken out of a batch because of a refusal, before each of the others runs alone.
+    private static let mostTakenOut = 3
     /// How long a transaction may have tried, in nanoseconds, when it waits for another connection.
-    private static let longestWait: UInt64 = 4_000_000_000
+    private static let longestTry: UInt64 = 4_000_000_000
     /// How old the newest acknowledged commit may be when a read begins, in nanoseconds.
     private static let longestUnconfirmed: UInt64 = 1_000_000_000
 
@@ -120,7 +141,9 @@ final class PostgresLanes: @unchecked Sendable {
         unfinished.withLock { $0.add(transaction) }
         let fault = inbox.withLock { inbox -> StorageFault? in
             if let refusal = inbox.refusal { return refusal }
-            return inbox.take([transaction], room: limits.waitingTransactions).isEmpty ? nil : .overloaded
+            let elsewhere = queues.withLock(\.count)
+            let rest = inbox.take([transaction], room: limits.waitingTransactions, elsewhere: elsewhere)
+            return rest.isEmpty ? nil : .overloaded
         }
         if let fault { end(transaction, fault, fault == .overloaded ? .queueFull : .failed) } else { work.signal() }
     }
@@ -161,6 +184,7 @@ final class PostgresLanes: @unchecked Sendable {
     func statistics() -> PostgresStatistics {
         var statistics = counted.withLock { $0 }
         (statistics.waiting, statistics.mostWaiting) = inbox.withLock { ($0.count, $0.mostWaiting) }
+        statistics.waiting += queues.withLock(\.count)
         return statistics
     }
 
@@ -177,34 +201,34 @@ final class PostgresLanes: @unchecked Sendable {
     // MARK: A lane
 
     private func runLane(_ number: Int64) {
-        let name = LaneName(server: server, lane: number)
-        var connection: PostgresConnection?
-        var stored: Int64 = 0
+        var lane = Lane(name: LaneName(server: server, lane: number), tally: LaneTally(queues))
         while true {
             guard waitForWork(number) else {
-                settle(name, &connection)
+                settle(&lane)
                 continue
             }
             guard let (batch, late) = next() else { break }
             for transaction in late { end(transaction, .overloaded, .late) }
             guard !batch.isEmpty else { continue }
             counted.withLock { $0.busyLanes += 1 }
-            if batch.count == 1 || !runJoined(batch, name, &connection, &stored) {
-                for transaction in batch {
-                    let failure = run(transaction, name, &connection, &stored)
-                    end(transaction, failure?.fault, failure?.refusal)
-                }
+            run(batch, on: &lane)
+            // Those that waited because this lane counts at their tally.
+            while let (batch, late) = lane.tally.next(
+                atMost: PostgresLanes.mostCounting, now: uptime(), longestWait: longestWait)
+            {
+                for transaction in late { end(transaction, .overloaded, .late) }
+                if !batch.isEmpty { run(batch, on: &lane) }
             }
             counted.withLock { $0.busyLanes -= 1 }
         }
-        connection = nil
+        lane.connection = nil
         for waiter in unfinished.withLock({ $0.giveUp(number) }) { waiter.resume(returning: false) }
         ended.signal()
     }
 
     /// - Returns: false: none has come for a while, and the lane is not settled.
     private func waitForWork(_ lane: Int64) -> Bool {
-        if unfinished.withLock({ $0.unsettled.contains(lane) }) {
+        if unfinished.withLock({ $0.unsettled[lane] != nil }) {
             return work.wait(timeout: .now() + PostgresLanes.settlingInterval) == .success
         }
         work.wait()
@@ -213,12 +237,12 @@ final class PostgresLanes: @unchecked Sendable {
 
     /// Tries to take the lane with another connection. That returns when the last transaction of the lane has ended, and
     /// one that has not begun yet is refused from then on.
-    private func settle(_ name: LaneName, _ lane: inout PostgresConnection?) {
-        do throws(PostgresFailure) { lane = try connect(name) } catch {
+    private func settle(_ lane: inout Lane) {
+        do throws(PostgresFailure) { lane.connection = try connect(lane) } catch {
             guard error.isSuperseded else { return }
             // The row of the lane is gone, so no transaction holds it.
             supersede()
-            noteSettled(name.lane)
+            noteSettled(lane.name.lane)
         }
     }
 
@@ -226,39 +250,95 @@ final class PostgresLanes: @unchecked Sendable {
         for waiter in unfinished.withLock({ $0.settle(lane) }) { waiter.resume(returning: true) }
     }
 
+    private func run(_ batch: [PendingTransaction], on lane: inout Lane) {
+        guard batch.count > 1 else {
+            for transaction in batch { runAlone(transaction, on: &lane) }
+            return
+        }
+        for transaction in runJoined(batch, on: &lane) {
+            // The runs with others took time.
+            let now = uptime()
+            if now &- min(now, transaction.submittedAt) > longestWait {
+                end(transaction, .overloaded, .late)
+            } else {
+                runAlone(transaction, on: &lane)
+            }
+        }
+    }
+
+    private func runAlone(_ transaction: PendingTransaction, on lane: inout Lane) {
+        var hurries = lane.tally.isCounting
+        var failure = run(transaction, on: &lane)
+        if lane.tally.isBusy {
+            counted.withLock { $0.runsAgain[.tally, default: 0] += 1 }
+            switch lane.tally.postpone(transaction) {
+            case .waits: return
+            case .full: return end(transaction, .overloaded, .queueFull)
+            case .free:
+                hurries = true
+                failure = run(transaction, on: &lane)
+            }
+        }
+        // It did not wait long for a row, because others wait for this lane.
+        if hurries, failure?.isLockTimeout == true { return putBack([transaction]) }
+        end(transaction, failure?.fault, failure?.refusal)
+    }
+
+    /// Runs transactions in as few commits as possible.
+    /// - Returns: those that must run alone.
+    private func runJoined(_ batch: [PendingTransaction], on lane: inout Lane) -> [PendingTransaction] {
+        var (batch, alone, takenOut) = (batch, [PendingTransaction](), 0)
+        while batch.count > 1, takenOut < PostgresLanes.mostTakenOut {
+            let joined = JoinedTransactions(batch, uptime: uptime)
+            let failure = run(joined, on: &lane, maxRuns: 1)
+            // A connection was lost, and another lane counts at the tally now.
+            if lane.tally.isBusy { break }
+            if failure?.refusal == .diskFull || failure?.refusal == .unreachable {
+                for transaction in batch { end(transaction, failure?.fault, failure?.refusal) }
+                return alone
+            }
+            if failure == nil, joined.refused == nil {
+                for transaction in batch.prefix(joined.count) { end(transaction, nil, nil) }
+                batch.removeFirst(joined.count)
+                continue
+            }
+            counted.withLock { $0.runsAgain[.joined, default: 0] += batch.count }
+            // None is stored. One that has not got a lock waits for it where no other one waits for this lane.
+            guard let refused = joined.refused else { break }
+            takenOut += 1
+            let transaction = batch.remove(at: refused)
+            if failure?.isLockTimeout == true { putBack([transaction]) } else { alone.append(transaction) }
+        }
+        return batch + alone
+    }
+
+    /// Any lane may run these transactions now.
+    private func putBack(_ transactions: [PendingTransaction]) {
+        guard !transactions.isEmpty else { return }
+        inbox.withLock { _ = $0.take(transactions, room: .max) }
+        for _ in transactions { work.signal() }
+    }
+
     /// One transaction or several blind ones, and those that have waited too long. `nil`: no transaction waits, and none
     /// will come.
     private func next() -> (batch: [PendingTransaction], late: [PendingTransaction])? {
-        let longest = UInt64(max(0, limits.longestWait.wholeMilliseconds)) * 1_000_000
-        return inbox.withLock { inbox in
-            guard var taken = inbox.next(atMost: 1, now: uptime(), longestWait: longest) else {
+        inbox.withLock { inbox in
+            guard var taken = inbox.next(atMost: 1, now: uptime(), longestWait: longestWait) else {
                 return inbox.refusal == nil ? ([], []) : nil
             }
             if taken.batch.first?.plan.isBlind == true {
-                taken.batch += inbox.nextBlind(atMost: PostgresLanes.mostJoined - 1)
+                taken.batch += inbox.nextBlind(atMost: PostgresLanes.mostBlind - 1)
             }
             return taken
         }
     }
 
-    /// Runs blind transactions in one commit.
-    /// - Returns: false: one of them was refused, and none is stored. Run each alone.
-    private func runJoined(
-        _ batch: [PendingTransaction], _ name: LaneName, _ lane: inout PostgresConnection?, _ stored: inout Int64
-    ) -> Bool {
-        let joined = JoinedTransactions(batch)
-        let failure = run(joined, name, &lane, &stored)
-        switch failure?.refusal {
-        case .diskFull, .unreachable: break
-        default: guard failure == nil, joined.isDone else { return false }
-        }
-        for transaction in batch { end(transaction, failure?.fault, failure?.refusal) }
-        return true
-    }
+    /// How long a transaction waits before it begins, in nanoseconds.
+    private var longestWait: UInt64 { UInt64(max(0, limits.longestWait.wholeMilliseconds)) * 1_000_000 }
 
-    /// - Returns: why it was refused; `nil`: the transaction has its own result.
+    /// - Returns: why it was refused; `nil`: the transaction has its own result, or its tally is busy.
     private func run(
-        _ transaction: PendingTransaction, _ name: LaneName, _ lane: inout PostgresConnection?, _ stored: inout Int64
+        _ transaction: PendingTransaction, on lane: inout Lane, maxRuns: Int = PostgresLanes.maxRuns
     ) -> PostgresFailure? {
         var runs = 0
         var waits = waits[...]
@@ -266,28 +346,29 @@ final class PostgresLanes: @unchecked Sendable {
         /// Number of the transaction, once its COMMIT was sent and the connection was lost.
         var unanswered: Int64?
         while true {
+            lane.tally.beginTransaction()
             do throws(PostgresFailure) {
                 // Another lane may have found a newer primary.
-                if let open = lane, !address.isNewest(open.timeline) { lane = nil }
-                let connection = if let lane { lane } else { try connect(name) }
-                lane = connection
-                if connection.batch < stored { try loseCommits(connection.batch, of: stored, name) }
+                if let open = lane.connection, !address.isNewest(open.timeline) { lane.connection = nil }
+                let connection = if let open = lane.connection { open } else { try connect(lane) }
+                lane.connection = connection
+                if connection.batch < lane.stored { try loseCommits(connection.batch, lane) }
                 if let number = unanswered {
                     counted.withLock { $0.settledCommits += 1 }
                     if connection.batch == number {
-                        stored = number
+                        lane.stored = number
                         return nil
                     }
                     unanswered = nil
                 }
                 runs += 1
                 if transaction.plan.isReading {
-                    try confirmPrimary(connection, &stored)
+                    try confirmPrimary(connection, &lane.stored)
                     try checkNewest(connection)
                 }
                 let start = uptime()
                 try connection.begin(transaction.plan)
-                if transaction.run(on: connection) {
+                if transaction.run(on: connection), !lane.tally.isBusy {
                     let commit = uptime()
                     try connection.commit()
                     if transaction.plan.isReading {
@@ -296,45 +377,50 @@ final class PostgresLanes: @unchecked Sendable {
                             counted.exchanges += connection.takeExchanges()
                         }
                     } else {
-                        noteCommit(of: transaction.count, on: connection, &stored, began: start, commit: commit)
+                        noteCommit(of: transaction.count, on: connection, &lane.stored, began: start, commit: commit)
                     }
                     return nil
                 }
                 guard let failure = connection.failure else {
                     try connection.rollBack()
-                    counted.withLock { $0.rolledBack += 1 }
+                    if !lane.tally.isBusy { counted.withLock { $0.rolledBack += 1 } }
                     return nil
                 }
                 throw failure
             } catch {
-                if !transaction.plan.isReading, let connection = lane, connection.isCommitting {
+                if !transaction.plan.isReading, let connection = lane.connection, connection.isCommitting {
                     unanswered = connection.batch + 1
                 }
-                let isLost = error.endsConnection || (try? lane?.rollBack()) == nil
-                if isLost, lane != nil { counted.withLock { $0.lostConnections += 1 } }
-                if lane != nil { counted.withLock { $0.rolledBack += 1 } }
-                if isLost { lane = nil }
+                let isLost = error.endsConnection || (try? lane.connection?.rollBack()) == nil
+                if isLost, lane.connection != nil { counted.withLock { $0.lostConnections += 1 } }
+                if lane.connection != nil { counted.withLock { $0.rolledBack += 1 } }
+                if isLost {
+                    lane.connection = nil
+                    // Another lane may have its connection.
+                    putBack(lane.tally.endCounting())
+                }
                 if error.isSuperseded { supersede() }
-                let isInTime = uptime() &- began < PostgresLanes.longestWait
+                let isInTime = uptime() &- began < PostgresLanes.longestTry
                 if error.endsConnection, runs < PostgresLanes.maxRuns, isInTime, let wait = waits.popFirst() {
                     counted.withLock { $0.runsAgain[.connection, default: 0] += 1 }
                     PostgresLanes.sleep(wait)
                     continue
                 }
                 guard unanswered == nil else {
-                    unfinished.withLock { _ = $0.unsettled.insert(name.lane) }
+                    unfinished.withLock { $0.noteUnsettled(lane.name.lane) }
                     return .unsettled
                 }
-                guard error.mayPassAgain, runs < PostgresLanes.maxRuns else { return error }
+                guard error.mayPassAgain, runs < maxRuns else { return error }
                 counted.withLock { $0.runsAgain[error.isClaiming ? .claim : .deadlock, default: 0] += 1 }
             }
         }
     }
 
-    private func connect(_ name: LaneName) throws(PostgresFailure) -> PostgresConnection {
+    private func connect(_ lane: Lane) throws(PostgresFailure) -> PostgresConnection {
         do throws(PostgresFailure) {
-            let connection = try connections.init(address, name, limits: limits)
-            noteSettled(name.lane)
+            let connection = try connections.init(address, lane.name, limits: limits)
+            connection.tally = lane.tally
+            noteSettled(lane.name.lane)
             counted.withLock { counted in
                 counted.connections += 1
                 counted.reasonUnreachable = nil
@@ -379,8 +465,8 @@ final class PostgresLanes: @unchecked Sendable {
 
     /// A database that was promoted without what this server has acknowledged. What was lost may come again, such as a
     /// code that was used.
-    private func loseCommits(_ found: Int64, of stored: Int64, _ name: LaneName) throws(PostgresFailure) {
-        endProcess("the database has lost \(stored - found) acknowledged changes of lane \(name.lane)")
+    private func loseCommits(_ found: Int64, _ lane: Lane) throws(PostgresFailure) {
+        endProcess("the database has lost \(lane.stored - found) acknowledged changes of lane \(lane.name.lane)")
         throw .lost("acknowledged changes are lost")
     }
 

@@ -10,6 +10,10 @@ package struct PostgresStatistics: Sendable {
         case claim
         /// The connection was lost.
         case connection
+        /// Another transaction of this server counted at the same tally.
+        case tally
+        /// It was to share a commit with one that was refused.
+        case joined
     }
 
     package var lanes = 0

@@ -22,6 +22,14 @@ package protocol Connection: AnyObject {
     /// Between the two, the transaction must change nothing that they read.
     func readAhead(_ body: (any Connection) throws(StorageFault) -> Void) throws(StorageFault)
 
+    /// A transaction calls it before it locks tallies that many transactions share.
+    /// - Parameter tallies: their key digests, the tally that most transactions share first; at least one.
+    /// - Throws: if another transaction counts there. The engine runs this one later, from its start.
+    func beginCounting(at tallies: [[UInt8]]) throws(StorageFault)
+
+    /// Begins a further one of several transactions that share a commit.
+    func beginFurtherPart(_ plan: TransactionPlan) throws(StorageFault)
+
     /// Rows that the last statement changed, without those of cascades.
     var changes: Int { get }
     /// Rows changed since the connection was opened.
@@ -33,6 +41,10 @@ package protocol Connection: AnyObject {
 
 extension Connection {
     package func readAhead(_ body: (any Connection) throws(StorageFault) -> Void) throws(StorageFault) {}
+
+    package func beginCounting(at tallies: [[UInt8]]) throws(StorageFault) {}
+
+    package func beginFurtherPart(_ plan: TransactionPlan) throws(StorageFault) {}
 
     /// Runs a statement without parameters, whose result is not read.
     package func run(_ statement: Statement) throws(StorageFault) { try run(statement) { _ in } }

@@ -25,13 +25,16 @@ package struct TransactionInbox {
     package var count: Int { waiting.count + unawaited.count }
 
     /// Queues as many as fit, and returns the rest.
-    package mutating func take(_ transactions: [PendingTransaction], room: Int) -> ArraySlice<PendingTransaction> {
-        let free = max(0, room - waiting.count)
+    /// - Parameter elsewhere: how many wait in other queues, which share the room.
+    package mutating func take(
+        _ transactions: [PendingTransaction], room: Int, elsewhere: Int = 0
+    ) -> ArraySlice<PendingTransaction> {
+        let free = max(0, room - elsewhere - waiting.count)
         for transaction in transactions.prefix(free) {
             waiting.append(transaction)
             if transaction.isLong { longOnes += 1 }
         }
-        mostWaiting = max(mostWaiting, waiting.count)
+        mostWaiting = max(mostWaiting, elsewhere + waiting.count)
         return transactions.dropFirst(free)
     }
 

@@ -38,6 +38,10 @@ struct TallyRows: Sendable {
     /// A tally for each key; an empty one if nothing was counted.
     func load(_ keys: [LimitKey], _ connection: any Connection) throws(StorageFault) -> LimitTallies {
         let keys = connection.runsAlone ? keys : inLockOrder(keys)
+        if !connection.runsAlone {
+            let shared = keys.prefix(while: \.isSharedByMost).map { sealing.limitKey($0) }
+            if !shared.isEmpty { try connection.beginCounting(at: shared) }
+        }
         try connection.readAhead { (ahead) throws(StorageFault) in for key in keys { _ = try find(key, ahead) } }
         // A code and its answer share some keys; each is read once.
         return try LimitTallies(reading: keys) { (key) throws(StorageFault) in
@@ -50,7 +54,7 @@ struct TallyRows: Sendable {
     /// All transactions lock tallies in this order, so that no two wait for each other. The tallies that most transactions
     /// share come first: a transaction that waits for one of them holds no other.
     private func inLockOrder(_ keys: [LimitKey]) -> [LimitKey] {
-        keys.map { (rank: $0.counter.lockRank, digest: sealing.limitKey($0), key: $0) }.sorted {
+        keys.map { (rank: $0.lockRank, digest: sealing.limitKey($0), key: $0) }.sorted {
             $0.rank != $1.rank ? $0.rank < $1.rank : $0.digest.lexicographicallyPrecedes($1.digest)
         }.map(\.key)
     }
@@ -161,12 +165,16 @@ struct TallyRows: Sendable {
     }
 }
 
-extension LimitKey.Counter {
+extension LimitKey {
+    /// Most messages of an API client to a country count there.
+    fileprivate var isSharedByMost: Bool { lockRank <= 3 }
+
     fileprivate var lockRank: Int {
-        switch self {
+        switch counter {
         case .spendInCommon: 0
         case .spendOfCountry: 1
         case .spendOfTenant: 2
+        case .network where isOfUnnamed: 2
         case .country: 3
         case .prefix: 4
         case .site: 5
