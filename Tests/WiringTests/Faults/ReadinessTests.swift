@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Locks
 import Possession
@@ -12,11 +13,53 @@ import Testing
     private let isDamaged = Locked(false)
     private let isDraining = Locked(false)
 
+    /// The pauses that have not ended. A probe waits for its check until then.
+    private let pauses = Locked<[UnsafeContinuation<Void, Never>]>([])
+
     private func readiness(_ store: WatchedStore) -> Readiness {
         Readiness(
             store.database, signs: { [signs] in signs.withLock { $0 } },
             isDamaged: { [isDamaged] in isDamaged.withLock { $0 } }, isDraining: isDraining, logger: store.logger,
-            wall: { [clocks = store.clocks] in clocks.wall }, steady: { [clocks = store.clocks] in clocks.steady })
+            wall: { [clocks = store.clocks] in clocks.wall }, steady: { [clocks = store.clocks] in clocks.steady },
+            pause: { [pauses] _ in
+                await withUnsafeContinuation { pause in pauses.withLock { $0.append(pause) } }
+            })
+    }
+
+    /// Ends the pauses of all checks.
+    private func endPauses(of checks: Int) async {
+        while pauses.withLock(\.count) < checks { await Task.yield() }
+        let all = pauses.withLock { pauses in
+            defer { pauses = [] }
+            return pauses
+        }
+        for pause in all { pause.resume() }
+    }
+
+    @Test func `while a check takes long, it answers by the last one for two seconds`() async throws {
+        let store = try WatchedStore()
+        let readiness = readiness(store)
+        #expect(await readiness.reason() == nil)
+        let (gate, holdsWriter) = (DispatchSemaphore(value: 0), Locked(false))
+        async let blocked: Void = store.database.database.transaction { _ throws(StorageFault) in
+            holdsWriter.withLock { $0 = true }
+            gate.wait()
+        }
+        while !holdsWriter.withLock(\.self) { await Task.yield() }
+        store.clocks.pass(.seconds(1))
+        async let first = readiness.reason()
+        await endPauses(of: 2)
+        #expect(await first == nil)
+        store.clocks.pass(.seconds(2))
+        #expect(await readiness.reason() == nil)
+        store.clocks.pass(.seconds(1))
+        #expect(await readiness.reason() == "the database does not answer")
+        gate.signal()
+        try await blocked
+        while await readiness.reason() != nil { await Task.yield() }
+        let log = try await store.end()
+        #expect(log.first == "error: the server is not ready")
+        #expect(log.last == "notice: the server is ready again")
     }
 
     @Test func `what it finds stands for a second, and a change is told once`() async throws {
