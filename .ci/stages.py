@@ -110,7 +110,7 @@ DEEP = (
     RELEASE,
     PYTHON,
     # The simulation runs a program of this build.
-    Stage("test-build", ("swift", "build", "--build-tests"), 300, uses=PROCESSORS),
+    Stage("test-build", ("swift", "build", "--build-tests"), 600, uses=PROCESSORS),
     Stage("simulation", ("scripts/simulate", "--seeds", "200"), 600, 5, ("test-build",), PROCESSORS),
     Stage("limits", ("scripts/simulate-limits",), 1500, 3, uses=PROCESSORS),
     Stage("cells", ("Benchmarks/Scale/cells.py",), 60, 7),
