@@ -27,6 +27,9 @@ FAULTS = (AssertionError, Lost, RuntimeError, LookupError, TypeError, ValueError
 class Load:
     """Threads that play stories until the server is gone."""
 
+    # What a thread plays them on.
+    new_site = Site
+
     def __init__(self, server, threads, seed, kinds=stories.ALL, pause=0.0):
         """`pause`: seconds between two stories of a thread."""
         self.server, self.kinds, self.pause = server, kinds, pause
@@ -46,7 +49,7 @@ class Load:
 
     def _run(self, chance):
         try:
-            site = Site(self.server)
+            site = self.new_site(self.server)
             while not self.is_over.is_set():
                 story = chance.choice(self.kinds)()
                 story.began = time.monotonic()
@@ -71,13 +74,13 @@ def check(site, story):
     return None
 
 
-def check_all(server, chosen):
+def check_all(server, chosen, new_site=Site):
     """What is wrong, as a list of texts."""
     local = threading.local()
 
     def one(story):
         if not hasattr(local, "site"):
-            local.site = Site(server)
+            local.site = new_site(server)
         return check(local.site, story)
 
     with ThreadPoolExecutor(max_workers=4) as pool:

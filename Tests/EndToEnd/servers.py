@@ -32,6 +32,9 @@ PATIENCE_SECONDS = 60.0
 class Load(crash.Load):
     """Stories that go on when a call is refused, or lost with its server."""
 
+    refusals = (AssertionError,)
+    losses = (Lost, LookupError, StopIteration)  # also if the inbox was lost with its server
+
     def __init__(self, *arguments, **more):
         super().__init__(*arguments, **more)
         self.refused = self.lost = 0
@@ -46,18 +49,18 @@ class Load(crash.Load):
             story = chance.choice(self.kinds)()
             story.began = time.monotonic()
             try:
-                site = site or Site(self.server)
+                site = site or self.new_site(self.server)
                 with self.lock:
                     self.played.append(story)
                 story.play(site)
-            except AssertionError as error:
+            except self.refusals as error:
                 # 503: nothing was changed. 500: the server could not find out whether the change is stored.
                 with self.lock:
                     self.refused += 1
                     if not re.search(r"\b50[03]\b", str(error)):
                         self.faults.append(f"{type(story).__name__}: {error}")
                 self.is_over.wait(REFUSED_SECONDS)
-            except (Lost, LookupError, StopIteration):  # also if the inbox was lost with its server
+            except self.losses:
                 with self.lock:
                     self.lost += 1
             story.reconnect()
@@ -79,7 +82,7 @@ class Run:
         faults = list(load.faults)
         for server in self.cluster.servers:
             with self.cluster.balancer.using(server):
-                faults += crash.check_all(self.cluster, load.played)
+                faults += crash.check_all(self.cluster, load.played, load.new_site)
         kinds = collections.Counter(fault.partition(":")[0] for fault in faults)
         assert not faults, "\n     ".join([str(dict(kinds)), *sorted(set(faults))[:8]])
         answers = load.answers()

@@ -1,6 +1,6 @@
 """What the crash run does to a server: short stories that note every answer they got, and check it after a restart."""
 from holdfast import Key, Phone, expected, target_of
-from world import INGE, LORANT, RIGHT, WRONG
+from world import INGE, LORANT
 
 
 class Story:
@@ -20,9 +20,9 @@ class Story:
         if self.client is not None:
             self.client.close()
 
-    def device_logs_in(self, site, key, session_number=LORANT):
+    def device_logs_in(self, site, key, number):
         """A new session on this device key: the state after the key has been proven."""
-        client = site.unify(session_number).client(device_key=key)
+        client = site.unify(number).client(device_key=key)
         expected(client.start(), 200)
         answer = client.device()
         client.close()
@@ -54,13 +54,13 @@ class SpendsTries(Story):
     answered = lost = 0
 
     def play(self, site):
-        self.session = site.unify(LORANT, allowOTPRetry=True)
+        self.session = site.unify(site.number(), allowOTPRetry=True)
         client = self.session.client()
         client.to_code_entry()
         self.client = client
         for _ in range(3):
             self.lost = 1
-            expected(client.verify(WRONG), 400, error="otp_mismatch")
+            expected(client.verify(site.wrong), 400, error="otp_mismatch")
             self.lost = 0
             self.answered += 1
             self.acknowledged += 1
@@ -84,25 +84,26 @@ class ProvesNumbers(Story):
     request_id = "the-right-code"
 
     def play(self, site):
-        self.key = Key()
-        self.session = site.unify(LORANT)
+        self.key, self.number = Key(), site.number()
+        self.session = site.unify(self.number)
         client = self.session.client(device_key=self.key)
         client.to_code_entry()
+        self.code = site.code_to(self.number)
         self.client = client
-        self.answer = expected(client.verify(RIGHT, requestId=self.request_id), 200, outcome="succeeded")
+        self.answer = expected(client.verify(self.code, requestId=self.request_id), 200, outcome="succeeded")
         self.is_proven = self.is_bound = True
         self.acknowledged += 2
 
     def check(self, site):
         if self.client is None:
             return
-        retried = self.client.verify(RIGHT, requestId=self.request_id)
+        retried = self.client.verify(self.code, requestId=self.request_id)
         if self.is_proven:
             assert retried.body == self.answer.body, f"{self.answer} was {retried} after the restart"
         expected(retried, 200, outcome="succeeded")
         result = expected(site.platform.status(self.session.correlation_id), 200, success="true")
         assert result["deviceId"], result
-        state = self.device_logs_in(site, self.key)
+        state = self.device_logs_in(site, self.key, self.number)
         assert state["outcome"] == "succeeded", state
 
 
@@ -123,7 +124,7 @@ class RevokesKeys(ProvesNumbers):
         if not self.is_proven or self.is_bound:
             super().check(site)
         elif self.is_revoked:
-            state = self.device_logs_in(site, self.key)
+            state = self.device_logs_in(site, self.key, self.number)
             assert state["device"]["rotate"] is True and state["device"]["status"] == "revoked", state
 
 
@@ -133,12 +134,12 @@ class BindsKeys(Story):
     waits = is_bound = False
 
     def play(self, site):
-        self.key = Key()
-        self.session = site.unify(LORANT, "none")
+        self.key, self.number = Key(), site.number()
+        self.session = site.unify(self.number, "none")
         expected(self.session.client(device_key=self.key).to_code_entry(), 200, outcome="possessionRequired")
         self.waits = True
         self.acknowledged += 1
-        expected(site.platform.bind(self.session.correlation_id, LORANT), 200, success="true")
+        expected(site.platform.bind(self.session.correlation_id, self.number), 200, success="true")
         self.is_bound = True
         self.acknowledged += 1
 
@@ -147,10 +148,10 @@ class BindsKeys(Story):
             return
         result = expected(site.platform.status(self.session.correlation_id), 200)
         if not self.is_bound and result["success"] == "possession_required":
-            expected(site.platform.bind(self.session.correlation_id, LORANT), 200, success="true")
+            expected(site.platform.bind(self.session.correlation_id, self.number), 200, success="true")
         self.is_bound = True
         expected(site.platform.status(self.session.correlation_id), 200, success="true")
-        assert self.device_logs_in(site, self.key)["outcome"] == "succeeded"
+        assert self.device_logs_in(site, self.key, self.number)["outcome"] == "succeeded"
 
 
 class UsesProofs(Story):
@@ -159,7 +160,7 @@ class UsesProofs(Story):
     proof = None
 
     def play(self, site):
-        client = site.unify(LORANT).client()
+        client = site.unify(site.number()).client()
         expected(client.start(), 200)
         for _ in range(5):
             proof = client.proof("GET", "/client/v1/session")

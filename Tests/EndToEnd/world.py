@@ -68,6 +68,8 @@ class Started:
 class Site:
     """One server with a backend and a sandbox on it."""
 
+    wrong = WRONG
+
     def __init__(self, server):
         self.server, self.callers, self.secrets = server, [], set()
         self.sandbox = Sandbox(server.base_url)
@@ -88,6 +90,14 @@ class Site:
         platform = Platform(self.server.base_url, client_id, re.search(r"client_secret=(\S+)", printed)[1])
         self.secrets.add(platform.secret)
         return self._with_token(platform)
+
+    def number(self):
+        """Somebody's number, for a session that ends in a code."""
+        return LORANT
+
+    def code_to(self, number):
+        """The code of the message to a number."""
+        return RIGHT
 
     def desktop(self, phone_number=LORANT, **fields):
         return self.unify(phone_number, "desktop", **{"finalTargetUrl": TARGET, **fields})
