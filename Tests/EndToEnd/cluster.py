@@ -1,9 +1,11 @@
 """Several servers on one PostgreSQL, behind a balancer that gives each call to the next server."""
+import collections
 import contextlib
 import http.client
 import itertools
 import json
 import shutil
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -15,17 +17,25 @@ from server import POLL_SECONDS, START_SECONDS, Server
 
 CHECK_SECONDS = 0.2  # between two looks at /readyz
 CHECK_PATIENCE_SECONDS = 1.0  # in which it must answer
+SILENT_SECONDS = 3.0  # after which the calls of a server that does not answer are given up
 CALL_SECONDS = 30.0
 CONNECTION_FIELDS = {"connection", "keep-alive", "transfer-encoding", "content-length", "proxy-connection", "te", "upgrade"}
 
 
+Call = collections.namedtuple("Call", "began ended method path status")
+
+
 class Balancer:
-    """HTTP/1.1 on loopback. A server that is not ready gets no calls. A call that a server took is never given to another."""
+    """HTTP/1.1 on loopback. A server that is not ready gets no calls. A call that a server took is never given to another.
+
+    `calls` are those of the callers that have ended; the status of one without an answer is `None`.
+    """
 
     def __init__(self, servers):
         self.servers, self.turns = servers, itertools.count()
         self.ready = {server: False for server in servers}
         self.used = None  # the only one that gets calls
+        self.calls, self.connections, self.lock = [], {server: set() for server in servers}, threading.Lock()
         self.is_over = threading.Event()
         self.listener = ThreadingHTTPServer(("127.0.0.1", free_port()), self._handler())
         self.listener.daemon_threads = True
@@ -59,14 +69,37 @@ class Balancer:
             self.used = None
 
     def _check(self, server):
+        answered = time.monotonic()
         while not self.is_over.wait(CHECK_SECONDS):
             caller = Caller(server.base_url, timeout=CHECK_PATIENCE_SECONDS)
             try:
                 self.ready[server] = caller.call("GET", "/readyz").status == 200
+                answered = time.monotonic()
             except Lost:
                 self.ready[server] = False
+                if time.monotonic() - answered > SILENT_SECONDS:
+                    self._give_up(server)
             finally:
                 caller.close()
+
+    def _give_up(self, server):
+        with self.lock:
+            for connection in self.connections[server]:
+                taken = connection.sock  # `None` once the answer is there
+                if taken is not None:
+                    with contextlib.suppress(OSError):
+                        taken.shutdown(socket.SHUT_RDWR)
+
+    def exchange(self, server, connection, method, path, headers, body):
+        """The answer of a server that is connected."""
+        with self.lock:
+            self.connections[server].add(connection)
+        try:
+            return exchanged(connection, method, path, headers, body)
+        finally:
+            with self.lock:
+                self.connections[server].discard(connection)
+            connection.close()
 
     def _handler(self):
         balancer = self
@@ -83,6 +116,13 @@ class Balancer:
                     self.close_connection = True  # the caller has gone
 
             def answer(self):
+                began, self.status = time.monotonic(), None
+                try:
+                    self.balance()
+                finally:
+                    balancer.calls.append(Call(began, time.monotonic(), self.command, self.path, self.status))
+
+            def balance(self):
                 size = int(self.headers.get("Content-Length") or 0)
                 body = self.rfile.read(size) if size else None
                 if self.path.startswith("/sandbox/") and self.path != "/sandbox/users":
@@ -95,17 +135,17 @@ class Balancer:
                     except OSError:
                         continue  # it never saw the call
                     try:
-                        self.reply(*exchanged(connection, self.command, self.path, dict(self.headers), body))
+                        self.reply(*balancer.exchange(
+                            server, connection, self.command, self.path, dict(self.headers), body))
                     except (OSError, http.client.HTTPException):
                         self.close_connection = True  # whether the call happened is not known
-                    finally:
-                        connection.close()
                     return
                 self.reply(503, [("Retry-After", "1")], b'{"error":"no_server"}')
 
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = answer
 
             def reply(self, status, fields, body):
+                self.status = status
                 self.send_response_only(status)
                 for name, value in fields:
                     if name.lower() not in CONNECTION_FIELDS:
@@ -192,7 +232,7 @@ class Cluster:
 
     def of_each(self, act, servers=None):
         with ThreadPoolExecutor(len(self.servers)) as pool:
-            return list(pool.map(act, servers or self.servers))
+            return list(pool.map(act, self.servers if servers is None else servers))
 
     def places(self):
         """How many servers the database has."""
