@@ -5,6 +5,7 @@ import ipaddress
 import os
 import socket
 import ssl
+import tempfile
 from pathlib import Path
 
 from cryptography import x509
@@ -33,6 +34,11 @@ def server_certificate(name, days=30):
     return make_certificate(name, issuer=AUTHORITY, days=days)
 
 
+def authority_text():
+    """The certificate of `AUTHORITY`, in PEM."""
+    return AUTHORITY[0].public_bytes(serialization.Encoding.PEM)
+
+
 def alternative(host):
     try:
         return x509.IPAddress(ipaddress.ip_address(host))
@@ -47,6 +53,16 @@ def write_certificate(pair, certificate_path, key_path):
     replace(certificate_path, text, 0o644)
     replace(key_path, key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()), 0o600)
+
+
+def server_context(pair):
+    """TLS of a server with this certificate and key."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with tempfile.TemporaryDirectory(prefix="holdfast-tls-") as folder:
+        certificate, key = Path(folder, "certificate.pem"), Path(folder, "key.pem")
+        write_certificate(pair, certificate, key)
+        context.load_cert_chain(certificate, key)
+    return context
 
 
 def replace(path, content, mode):
@@ -75,4 +91,4 @@ def connect(port, timeout, over_tls, context=None):
 # Issues the certificates of servers under test; `TRUST` trusts it and no other.
 AUTHORITY = make_certificate("authority of the tests", hosts=(), is_authority=True)
 TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-TRUST.load_verify_locations(cadata=AUTHORITY[0].public_bytes(serialization.Encoding.PEM).decode())
+TRUST.load_verify_locations(cadata=authority_text().decode())

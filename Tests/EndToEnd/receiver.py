@@ -1,8 +1,11 @@
 """A system that is told by webhooks: it keeps every request, and answers as it is told."""
+import collections
 import json
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import encryption
 
 WAIT_SECONDS = 15.0
 POLL_SECONDS = 0.01
@@ -36,13 +39,14 @@ class Told:
 
 
 class Receiver:
-    """Listens on a free loopback port. `answer` makes the status, the headers and the body of each answer.
+    """Listens on a free loopback port. `answer` makes the status, the headers and the body of each answer; `None` hangs up.
 
+    With `certificate`, a pair of encryption.py, it speaks TLS.
     `allows` are the headers of the answer to each OPTIONS; `asked` are the headers of these requests.
     """
 
-    def __init__(self, answer=None):
-        self.requests, self._lock = [], threading.Lock()
+    def __init__(self, answer=None, certificate=None):
+        self.requests, self._counts, self._lock = [], collections.Counter(), threading.Lock()
         self.allows, self.asked = {}, []
         self.answer = answer or (lambda told, count: (204, {}, b""))
         owner = self
@@ -55,9 +59,13 @@ class Receiver:
                 told = Told(self.path, dict(self.headers), body)
                 with owner._lock:
                     owner.requests.append(told)
-                    count = sum(other.headers.get("webhook-id") == told.headers.get("webhook-id")
-                                for other in owner.requests)
-                status, headers, answer = owner.answer(told, count)
+                    owner._counts[told.headers.get("webhook-id")] += 1
+                    count = owner._counts[told.headers.get("webhook-id")]
+                answered = owner.answer(told, count)
+                if answered is None:
+                    self.close_connection = True
+                    return
+                status, headers, answer = answered
                 try:
                     self.send_response(status)
                     for name, value in headers.items():
@@ -93,6 +101,11 @@ class Receiver:
 
         self._server = Quiet(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        self.scheme = "https" if certificate else "http"
+        if certificate:
+            # The thread of a connection shakes hands, so that a slow peer delays no other one.
+            self._server.socket = encryption.server_context(certificate).wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
 
@@ -102,7 +115,7 @@ class Receiver:
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.port}/hooks"
+        return f"{self.scheme}://127.0.0.1:{self.port}/hooks"
 
     def all(self):
         with self._lock:
