@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
 from holdfast import Caller, Client, Platform, Server, expected  # noqa: E402
+from live_settings import WIDE_LIMITS  # noqa: E402
 from ports import free_port  # noqa: E402
 
 __all__ = ["Caller", "Client", "Live", "Run", "eventually", "expected", "free_port", "metric"]
@@ -56,9 +57,7 @@ class Live(Server):
             "messaging": {"routesFile": str(self.routes), "presets": str(REPOSITORY / "config" / "gateways")},
             # The scenes send more than one person would.
             "limits": {
-                "sendsPerNumberPerQuarterHour": 1000, "sendsPerNumberPerDay": 1000, "secondsBetweenSends": 1, "unansweredPerPrefix": 0,
-                "unansweredPerAddress": 0, "unansweredPerNetwork": 0, "startsPerAddressPerTenMinutes": 0,
-                "unansweredPerCountry": 0, "callsPerAddressPerSecond": 0, "requestsPerSecond": 0},
+                **WIDE_LIMITS, "sendsPerNumberPerQuarterHour": 1000, "sendsPerNumberPerDay": 1000, "secondsBetweenSends": 1},
         }
         for name, members in (settings or {}).items():
             configuration.setdefault(name, {}).update(members)

@@ -22,6 +22,7 @@ from kannel import Kannel
 from live import Caller, Live, Run, eventually, expected
 
 from holdfast import add_server_arguments, checked_arguments  # noqa: E402
+from live_settings import own_endpoint  # noqa: E402
 import scenes  # noqa: E402
 
 NUMBER = "+12065550123"
@@ -56,10 +57,7 @@ def hooks(world, *gateways, **options):
     secret = folder / "hook.secret"
     secret.write_text(SECRET)
     secret.chmod(0o600)
-    entries = {
-        gateway.name: {
-            "preset": "hook", "settings": {"url": gateway.url + "/send"}, "secretFiles": {"secret": str(secret)}, **options}
-        for gateway in gateways}
+    entries = {gateway.name: {**own_endpoint(gateway.url + "/send", secret), **options} for gateway in gateways}
     return {"gateways": entries, "routes": [{"gateways": [gateway.name for gateway in gateways], "sender": "Acme"}]}
 
 
