@@ -9,7 +9,9 @@ beside the new one, and the server must not use it, also after a restart. The la
 import argparse
 import random
 import re
+import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -17,7 +19,7 @@ import crash
 import scenes
 from engines import ENGINE
 from holdfast import Lost, Server, add_server_arguments, checked_arguments
-from postgres import identity_in, send_to_instance
+from postgres import SUPERUSER, identity_in, send_to_instance
 from world import LORANT, Site
 
 LOAD_SECONDS = 1.5  # before the primary fails, and after the server continues
@@ -68,14 +70,49 @@ class Pair:
                        **self.identity)
         self.primary, self.standby = self.standby, self.primary
 
+    def rejoin(self, failure):
+        """Makes the former primary a standby of the new one, by a copy, and lets commits wait for it."""
+        if failure == signal.SIGSTOP:
+            send_to_instance(self.standby, signal.SIGKILL)
+        former, leader = self.standby, port_of(self.primary)
+        port = port_of(former)
+        wait_for("end of the former primary", lambda: not is_listening(port))
+        shutil.rmtree(former)
+        password = re.search(r":([^:@]+)@", ENGINE.superuser)[1]
+        subprocess.run(
+            [ENGINE.programs / "pg_basebackup", "-D", former, "-R", "-C", "-S", former.name, "-c", "fast", "--no-sync", "-d",
+             f"host=127.0.0.1 port={leader} user={SUPERUSER} password={password} application_name={former.name}"],
+            check=True, capture_output=True, **self.identity)
+        with open(former / "postgresql.conf", "a") as file:
+            file.write(f"port = '{port}'\n")
+        self._start(former)
+        streams = f"SELECT count(*) FROM pg_stat_replication WHERE application_name = '{former.name}' AND state = 'streaming'"
+        wait_for("standby", lambda: ENGINE.query(streams) == ["1"])
+        ENGINE.query(f"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (\"{former.name}\")'")
+        ENGINE.query("SELECT pg_reload_conf()")
+        wait_for("synchronous standby", lambda: ENGINE.query(f"{streams} AND sync_state = 'quorum'") == ["1"])
+
     def start_former_primary(self, failure):
         if failure == signal.SIGSTOP:
             send_to_instance(self.standby, signal.SIGCONT)
             return
         (self.standby / "postmaster.pid").unlink(missing_ok=True)
-        with open(self.standby.parent / "former.log", "ab") as log:
-            subprocess.Popen([ENGINE.programs / "postgres", "-D", self.standby], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        self._start(self.standby)
+
+    def _start(self, data):
+        with open(data.parent / "former.log", "ab") as log:
+            subprocess.Popen([ENGINE.programs / "postgres", "-D", data], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                              **self.identity)
+
+
+def port_of(data):
+    """The port of an instance: the last one of its settings counts."""
+    return int(re.findall(r"^port = '(\d+)'", (data / "postgresql.conf").read_text(), re.M)[-1])
+
+
+def is_listening(port):
+    with socket.socket() as connection:
+        return connection.connect_ex(("127.0.0.1", port)) == 0
 
 
 def wait_for(what, condition, seconds=PATIENCE_SECONDS, pause=0.02):
