@@ -49,7 +49,8 @@ class Balancer:
 
     def close(self):
         self.is_over.set()
-        self.listener.shutdown()
+        if self.threads[0].is_alive():  # else it would wait for ever
+            self.listener.shutdown()
         self.listener.server_close()
 
     def in_turn(self):
@@ -213,12 +214,10 @@ class Cluster:
 
     def __enter__(self):
         try:
+            self._share_database()
             self.first.start()
-            database = self.first.engine.prepare(self.first)
             for server in self.servers[1:]:
-                server.data.mkdir(parents=True, exist_ok=True, mode=0o700)
                 shutil.copy(self.first.data / "master.key", server.data)
-                server.engine.prepared[str(server.data)] = database
             self.of_each(lambda server: server.start(), self.servers[1:])
             self.balancer.start()
             self.wait_until_ready()
@@ -229,6 +228,17 @@ class Cluster:
 
     def __exit__(self, *_):
         self.close()
+
+    def _share_database(self):
+        for server in self.servers:
+            server.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        database = self.first.engine.prepare(self.first)
+        for server in self.servers:
+            server.engine.prepared[str(server.data)] = self.settings_of(server, database)
+
+    def settings_of(self, server, database):
+        """Those by which a server finds the database."""
+        return database
 
     def of_each(self, act, servers=None):
         with ThreadPoolExecutor(len(self.servers)) as pool:
