@@ -139,7 +139,7 @@ class Provider:
             sent.setdefault("Content-Type", "application/json")
             raw = json.dumps(body)
         answer = requests.request(method, f"{self.base}/{path}", data=raw, headers=sent, timeout=20)
-        assert answer.headers.get("x-correlator") == correlator, answer.headers
+        assert answer.headers.get("x-correlator") == correlator, f"{answer.status_code} {answer.headers}"
         if answer.status_code != 204:
             assert answer.headers["content-type"] == "application/json", answer.headers
         return answer
