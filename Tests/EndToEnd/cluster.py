@@ -26,7 +26,7 @@ Call = collections.namedtuple("Call", "began ended method path status")
 
 
 class Balancer:
-    """HTTP/1.1 on loopback. A server that is not ready gets no calls. A call that a server took is never given to another.
+    """HTTP/1.1 on loopback. A server that is not ready gets no calls. A call that a server took goes to no other one.
 
     `calls` are those of the callers that have ended; the status of one without an answer is `None`.
     """
@@ -62,7 +62,7 @@ class Balancer:
 
     @contextlib.contextmanager
     def using(self, server):
-        """One server gets all calls meanwhile, also while it is not ready."""
+        """One server gets all calls meanwhile, also while it is not ready or silent."""
         self.used = server
         try:
             yield
@@ -78,7 +78,7 @@ class Balancer:
                 answered = time.monotonic()
             except Lost:
                 self.ready[server] = False
-                if time.monotonic() - answered > SILENT_SECONDS:
+                if time.monotonic() - answered > SILENT_SECONDS and self.used is None:
                     self._give_up(server)
             finally:
                 caller.close()

@@ -80,13 +80,14 @@ class Pair:
         shutil.rmtree(former)
         password = re.search(r":([^:@]+)@", ENGINE.superuser)[1]
         subprocess.run(
-            [ENGINE.programs / "pg_basebackup", "-D", former, "-R", "-C", "-S", former.name, "-c", "fast", "--no-sync", "-d",
-             f"host=127.0.0.1 port={leader} user={SUPERUSER} password={password} application_name={former.name}"],
+            [ENGINE.programs / "pg_basebackup", "-D", former, "-R", "-C", "-S", former.name, "-c", "fast", "--no-sync",
+             "-d", f"host=127.0.0.1 port={leader} user={SUPERUSER} password={password} application_name={former.name}"],
             check=True, capture_output=True, **self.identity)
         with open(former / "postgresql.conf", "a") as file:
             file.write(f"port = '{port}'\n")
-        self._start(former)
-        streams = f"SELECT count(*) FROM pg_stat_replication WHERE application_name = '{former.name}' AND state = 'streaming'"
+        start_instance(former)
+        streams = ("SELECT count(*) FROM pg_stat_replication"
+                   f" WHERE application_name = '{former.name}' AND state = 'streaming'")
         wait_for("standby", lambda: ENGINE.query(streams) == ["1"])
         ENGINE.query(f"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (\"{former.name}\")'")
         ENGINE.query("SELECT pg_reload_conf()")
@@ -97,12 +98,14 @@ class Pair:
             send_to_instance(self.standby, signal.SIGCONT)
             return
         (self.standby / "postmaster.pid").unlink(missing_ok=True)
-        self._start(self.standby)
+        start_instance(self.standby)
 
-    def _start(self, data):
-        with open(data.parent / "former.log", "ab") as log:
-            subprocess.Popen([ENGINE.programs / "postgres", "-D", data], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                             **self.identity)
+
+def start_instance(data):
+    """Starts an instance of scripts/with-postgres again."""
+    with open(data.parent / "former.log", "ab") as log:
+        subprocess.Popen([ENGINE.programs / "postgres", "-D", data], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                         **identity_in(data.parent))
 
 
 def port_of(data):

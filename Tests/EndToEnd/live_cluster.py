@@ -33,7 +33,6 @@ from world import Site
 
 CLIENT = "acme"
 CROWD_THREADS = 48  # for calls at one moment
-PEOPLE = 4000  # who may be onboarded, each once
 CODE_SECONDS = 3.0  # how long a person waits for a code
 HANG_UP_SHARE = 0.02  # of the messages that the gateway takes without an answer
 AUTHORITIES = Path("/etc/ssl/certs/ca-certificates.crt")
@@ -91,28 +90,32 @@ class Gateway(Arrivals):
 
 
 class LiveCluster(Cluster):
-    """- scarce: how many API clients may send only `budget` messages a day. They spend them one after the other."""
+    """- people: how many may be onboarded, each once.
+    - scarce: how many API clients may send only `budget` messages a day. They spend them one after the other.
+    """
 
     client, form, budget = CLIENT, "3.3", 2
 
-    def __init__(self, binary, count, environment=None, scarce=1, seed=None):
+    def __init__(self, binary, count, people=200, scarce=1, environment=None, seed=None):
         self.folder = Path(tempfile.mkdtemp(prefix="holdfast-live-"))
+        self.people_left = iter(range(people))
         self.scarce, self.began = [(f"scarce-{place}", None) for place in range(scarce)], 0.0
         self.crowds, self.local = ThreadPoolExecutor(CROWD_THREADS), threading.local()
         self.gateway = Gateway(hang_up_share=HANG_UP_SHARE, seed=seed)
         self.events = Arrivals(certificate=encryption.server_certificate("receiver of the tests"))
-        self.drawn, self.people = itertools.count(), itertools.count()
+        self.people, self.drawn = people, itertools.count()
         super().__init__(self.trusting(binary), self._configuration(), count, environment)
 
     def trusting(self, binary):
-        """A program that runs the server where the machine's authorities include that of the tests: a live server has no
-        setting for that, and calls only receivers with a certificate that the machine trusts."""
+        """A program that runs the server where the machine's authorities include that of the tests: a live server calls
+        only receivers with a certificate that the machine trusts, and no setting changes that."""
         authorities = self.folder / "authorities.pem"
         authorities.write_bytes(AUTHORITIES.read_bytes() + encryption.authority_text())
         program = self.folder / f"holdfast-{secrets.token_hex(4)}"
         enter = "unshare --mount" if os.geteuid() == 0 else "unshare --map-root-user --mount"
         mount = f"mount --bind {shlex.quote(str(authorities))} {AUTHORITIES} && exec \"$0\" \"$@\""
-        program.write_text(f"#!/bin/sh\nexec {enter} sh -c {shlex.quote(mount)} {shlex.quote(str(Path(binary).resolve()))} \"$@\"\n")
+        words = f"{enter} sh -c {shlex.quote(mount)} {shlex.quote(str(Path(binary).resolve()))}"
+        program.write_text(f"#!/bin/sh\nexec {words} \"$@\"\n")
         program.chmod(0o700)
         return program
 
@@ -155,10 +158,11 @@ class LiveCluster(Cluster):
         self.provider = Provider(Backend(self), None, *RULES)
         self.scarce = [(name, self._added(name, "--budget-per-day", str(self.budget))) for name, _ in self.scarce]
         for client in (CLIENT, self.provider.name):
-            self.command("webhooks", "add", "--client", client, "--url", self.events.receiver.url, "--types", "session.*")
+            self.command(
+                "webhooks", "add", "--client", client, "--url", self.events.receiver.url, "--types", "session.*")
         people = self.folder / "people.csv"
         people.write_text("phoneNumber,firstName,lastName,credentials.clientNumber\n" + "".join(
-            f"{number_of_person(person)},Ada,Example,{person}\n" for person in range(PEOPLE)))
+            f"{number_of_person(person)},Ada,Example,{person}\n" for person in range(self.people)))
         self.command("people", "import", str(people))
 
     def of_thread(self, kind):
@@ -206,9 +210,7 @@ class LiveSite(Site):
 
     def person(self):
         """Credentials of somebody who was not onboarded before, and the number."""
-        person = next(self.server.people)
-        if person >= PEOPLE:
-            raise LookupError("all people are onboarded")
+        person = next(self.server.people_left)
         return {"clientNumber": str(person)}, number_of_person(person)
 
     def code_to(self, number):

@@ -39,7 +39,8 @@ class Told:
 
 
 class Receiver:
-    """Listens on a free loopback port. `answer` makes the status, the headers and the body of each answer; `None` hangs up.
+    """Listens on a free loopback port. `answer` makes the status, the headers and the body of each answer; with `None`
+    it hangs up.
 
     With `certificate`, a pair of encryption.py, it speaks TLS.
     `allows` are the headers of the answer to each OPTIONS; `asked` are the headers of these requests.

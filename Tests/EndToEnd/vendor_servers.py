@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""All wire formats call three live servers on a pair of PostgreSQL, which are killed and paused: nothing is lost or doubled.
+"""All wire formats call three live servers on a pair of PostgreSQL. Servers and the primary fail: nothing is lost.
 
     scripts/end-to-end vendor-servers
     scripts/with-postgres --standby 1 Tests/EndToEnd/vendor_servers.py --seconds 1200
 
-Calls go to the servers in turn. Every 4 to 6 seconds a server is killed or paused at random, and the primary fails twice: it
-is killed, and it is paused. Each answer is looked up at each server, messages and webhooks are counted by their ids where they
-arrive, and limits by the calls that pass. The last line is "N passed, M failed".
+Calls go to the servers in turn. Every 4 to 6 seconds a server is killed or paused at random, and the primary fails
+twice: it is killed, and it is paused. Each answer is looked up at each server, messages and webhooks are counted by
+their ids where they arrive, and limits by the calls that pass. The last line is "N passed, M failed".
 """
 import argparse
 import collections
@@ -119,11 +119,13 @@ class Answers:
                 if story.session and "session.succeeded" not in {kind for kind, _ in found[story.session]}]
 
     def judge_messages(self, load):
-        """Each number is sent one message, under one id, and again only when its server may not know that it had left."""
+        """Each number is sent one message, under one id, and again only if its server may not know that it had left."""
         messages = self.cluster.gateway
-        faults = [f"lost: no message to {story.number} of {type(story).__name__}" for story in self.missing_messages(load)]
+        faults = [
+            f"lost: no message to {story.number} of {type(story).__name__}" for story in self.missing_messages(load)]
         with messages.lock:
-            faults += [f"sent twice: {len(ids)} messages to {number}" for number, ids in messages.to.items() if len(ids) > 1]
+            faults += [
+                f"sent twice: {len(ids)} messages to {number}" for number, ids in messages.to.items() if len(ids) > 1]
         return faults + self.judge_repeats("message", messages.all())
 
     def judge_events(self, load):
@@ -154,7 +156,8 @@ class Answers:
         for outage in self.outages:
             if outage.overlaps(moment, noted):
                 noted = max(noted, (outage.ended or time.monotonic()) + NOTE_SECONDS)
-        return any(absence.kind != "pause" and moment - NOTE_SECONDS <= absence.began <= noted for absence in self.absences)
+        return any(absence.kind != "pause" and moment - NOTE_SECONDS <= absence.began <= noted
+                   for absence in self.absences)
 
     def judge_budgets(self, load):
         spent = collections.Counter()
@@ -282,7 +285,8 @@ class Run(Answers):
                 if now > due:
                     self.fail_some_server()
                     due = now + self.chance.uniform(*EVENT_SECONDS)
-                if self.failures and self.is_paired and self.loaded + now > self.options.seconds * (3 - len(self.failures)) / 3:
+                share = (3 - len(self.failures)) / 3
+                if self.failures and self.is_paired and self.loaded + now > self.options.seconds * share:
                     self.is_paired = False
                     self.in_background(self.fail_primary, self.failures.pop(0))
                 self.start_ended_servers()
@@ -295,8 +299,9 @@ class Run(Answers):
         self.start_ended_servers()
         for fault in self.check(load):
             self.fault(fault)
-        print(f"     round {number}: {load.answers()} acknowledged in {len(load.played)} stories, {load.refused} refused, "
-              f"{load.lost} without an answer; checked after {time.monotonic() - began:.0f} s", flush=True)
+        print(f"     round {number}: {load.answers()} acknowledged in {len(load.played)} stories, "
+              f"{load.refused} refused, {load.lost} without an answer; checked after {time.monotonic() - began:.0f} s",
+              flush=True)
 
     # Figures
 
@@ -315,14 +320,15 @@ class Run(Answers):
             f"{totals['acknowledged']} acknowledged, {found['lost']} lost; {totals['refused']} refused, "
             f"{totals['lost']} without an answer",
             f"{totals['verifications']} verifications passed, {found['doubled']} doubled",
-            f"{totals['messages']} messages and {totals['events']} webhooks, {found['sent twice']} sent twice without a reason; "
-            f"{dict(self.repeats)}",
+            f"{totals['messages']} messages and {totals['events']} webhooks, {found['sent twice']} sent twice without a "
+            f"reason; {dict(self.repeats)}",
             f"{totals['limits']} times at a limit, {found['overrun']} overrun",
             f"{len(calls)} calls, {len(slow)} longer than {SLOW_SECONDS:g} s, "
             f"the longest {max(call.ended - call.began for call in calls):.1f} s",
             "servers: " + ", ".join(f"{totals[kind]} times {kind}" for kind in ("kill", "pause", "pause_long")),
             *(f"{outage.kind}: promoted after {outage.ended - outage.began:.1f} s, "
-              f"{self.seconds_without_change(outage):.1f} s without a change" for outage in self.outages if outage.ended)]
+              f"{self.seconds_without_change(outage):.1f} s without a change"
+              for outage in self.outages if outage.ended)]
         print("\n".join(f"     {line}" for line in lines), flush=True)
 
     def has_no(self, kind):
@@ -343,7 +349,8 @@ def main():
     options = checked_arguments(parser)
     print(f"seed {options.seed}")
     scarce = 1 + int(options.seconds / SCARCE_SECONDS)
-    with LiveCluster(options.binary, options.servers, scarce=scarce, seed=options.seed) as cluster:
+    people = 100 + int(3 * options.seconds)
+    with LiveCluster(options.binary, options.servers, people, scarce, seed=options.seed) as cluster:
         run = Run(cluster, options)
         results = [scenes.play("servers and the primary fail, and all formats are served", run.play)]
         run.report()

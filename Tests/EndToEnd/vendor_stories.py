@@ -1,7 +1,8 @@
 """Stories of every wire format, for servers in live mode: what they were answered holds at each server.
 
-A desk is a backend of one format. It begins verifications and checks codes, and has one of three words for the answer to a
-code. It raises `Closed` where a limit refuses a message, `AssertionError` at any other refusal, and `Lost` without an answer.
+A desk is a backend of one format. It begins verifications and checks codes, and has one of three words for the answer
+to a code. It raises `Closed` where a limit refuses a message, `AssertionError` at any other refusal, and `Lost` without
+an answer.
 """
 import enum
 import threading
@@ -294,7 +295,8 @@ class Guesses(VendorStory):
         assert Told.PASSED not in tolds, tolds
 
     def check_more(self, told):
-        assert told is not Told.PASSED or self.wrong < self.kind.tries, f"overrun: a right code after {self.wrong} wrong ones"
+        assert told is not Told.PASSED or self.wrong < self.kind.tries, \
+            f"overrun: a right code after {self.wrong} wrong ones"
 
 
 class Asks(VendorStory):
