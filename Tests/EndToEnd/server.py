@@ -160,10 +160,10 @@ class Server:
             raise RuntimeError(f"{words[0]} ended with {result.returncode}: {result.stderr.decode()[-500:]}")
         return result.stdout.decode()
 
-    def attempt(self, *words):
-        """The same for a command that may fail; its exit status and all that it printed."""
+    def attempt(self, *words, binary=None):
+        """The same for a command that may fail; its exit status and all that it printed. `binary`: of another version."""
         result = subprocess.run(
-            [self.binary, *words, "--config", self.config, "--data", str(self.data)], capture_output=True, text=True,
+            [str(binary or self.binary), *words, "--config", self.config, "--data", str(self.data)], capture_output=True, text=True,
             timeout=STOP_SECONDS, stdin=subprocess.DEVNULL, env=self.environment)
         return result.returncode, result.stdout + result.stderr
 
