@@ -125,6 +125,10 @@ DEEP = (
     end_to_end("other-clients", "clients", 15),
     end_to_end("postgres-failover", "failover failover-silent", 50, shown=5, environment=()),
     end_to_end("postgres-servers", "servers", 90, shown=8),
+    end_to_end("postgres-wires", "wires full-disk", 150, shown=16),
+    end_to_end("postgres-vendors", "vendor-servers", 120, shown=20, environment=()),
+    # Of one version, unless OLD_BINARY names an older one. No call may fail, so a server must have a processor.
+    end_to_end("postgres-rolling", "rolling", 90, shown=5, uses=PROCESSORS),
     # An agent that gets no processor for seconds steps down, as it should.
     end_to_end("postgres-patroni", "patroni", 150, shown=12, uses=PROCESSORS),
     end_to_end("postgres-copies", "move restored", 25, shown=9),
