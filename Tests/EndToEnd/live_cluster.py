@@ -41,7 +41,19 @@ RULES = ("--no-mobile-auth", "--calling-code", "1")
 
 SCARCE_SECONDS = 15.0  # until the next client with a budget spends
 
-Arrival = collections.namedtuple("Arrival", "id at answered body")
+ANSWER_SECONDS = 5.0  # a server waits at least twice as long
+
+
+class Arrival:
+    """What has come once."""
+
+    def __init__(self, told):
+        self.told, self.id, self.at, self.body = told, told.id, told.at, told.json
+
+    @property
+    def is_answered(self):
+        """In time, as far as the receiver knows."""
+        return self.told.answered_at is not None and self.told.answered_at - self.at < ANSWER_SECONDS
 
 
 class Arrivals:
@@ -54,12 +66,12 @@ class Arrivals:
 
     def _take(self, told, count):
         with self.lock:
-            answered = self.chance.random() >= self.share
-            arrival = Arrival(told.id, told.at, answered, told.json)
+            arrival = Arrival(told)
             self.by_id[told.id].append(arrival)
             self.note(arrival)
             self.receiver.requests.clear()  # a long run has no use for them
-        return (200, {"Content-Type": "application/json"}, b"{}") if answered else None
+            hangs_up = self.chance.random() < self.share
+        return None if hangs_up else (200, {"Content-Type": "application/json"}, b"{}")
 
     def note(self, arrival):
         pass

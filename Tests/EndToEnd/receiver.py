@@ -12,10 +12,10 @@ POLL_SECONDS = 0.01
 
 
 class Told:
-    """One request: its headers by lower-case name, its bytes, and when it came."""
+    """One request: its headers by lower-case name, its bytes, when it came, and when its answer had left."""
 
     def __init__(self, path, headers, body):
-        self.path, self.body, self.at = path, body, time.monotonic()
+        self.path, self.body, self.at, self.answered_at = path, body, time.monotonic(), None
         self.headers = {name.lower(): value for name, value in headers.items()}
 
     @property
@@ -75,6 +75,7 @@ class Receiver:
                         self.send_header("Content-Length", str(len(answer)))
                     self.end_headers()
                     self.wfile.write(answer)
+                    told.answered_at = time.monotonic()
                 except OSError:
                     self.close_connection = True
 

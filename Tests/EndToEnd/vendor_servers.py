@@ -139,8 +139,8 @@ class Answers:
         faults, counts = [], collections.Counter()
         for name, came in arrivals.items():
             for earlier, later in zip(came, came[1:]):
-                if not earlier.answered:
-                    counts[f"{what}s again after no answer"] += 1
+                if not earlier.is_answered:
+                    counts[f"{what}s again after no answer in time"] += 1
                 elif self.server_may_be_lost(earlier.at):
                     counts[f"{what}s again after a server was lost"] += 1
                 else:

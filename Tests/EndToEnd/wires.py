@@ -29,8 +29,9 @@ from holdfast import add_server_arguments, checked_arguments
 from servers import LOAD_SECONDS, Run
 
 TO_DATABASE, TO_SERVER = "to the database", "to the server"
-CUT_BYTES = 60_000  # after which a connection ends at the latest
-CUT_SECONDS = 10.0
+CUT_BYTES = 20_000  # after which a connection ends at the latest
+CUT_SECONDS = 8.0
+CUTS = 20  # at least
 # A server that hears nothing for 2 s takes a connection for lost, and the others remove it after 5 s.
 SILENT_SECONDS = 8.0
 SHIFT_SECONDS = 30
@@ -142,6 +143,7 @@ class Faults(Run):
             time.sleep(LOAD_SECONDS)
         finally:
             load.end()
+        self.start_ended()
         self.check(load)
         return note
 
@@ -158,11 +160,10 @@ class Faults(Run):
             for wire in wires:
                 wire.is_cutting = True
             time.sleep(CUT_SECONDS)
+            wait_for(f"{CUTS} cuts", lambda: sum(wire.cuts for wire in wires) >= CUTS)
             for wire in wires:
                 wire.is_cutting = False
-            cuts = sum(wire.cuts for wire in wires)
-            assert cuts > len(self.cluster.servers), f"only {cuts} connections were cut"
-            return f"{cuts} connections"
+            return f"{sum(wire.cuts for wire in wires)} connections"
         return self.under_load("cut", act)
 
     def silence(self, direction):
