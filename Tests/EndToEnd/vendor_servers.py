@@ -143,6 +143,10 @@ class Answers:
                     counts[f"{what}s again after no answer in time"] += 1
                 elif self.server_may_be_lost(earlier.at):
                     counts[f"{what}s again after a server was lost"] += 1
+                elif what == "event" and any(
+                        outage.overlaps(earlier.at - NOTE_SECONDS, later.at) for outage in self.outages):
+                    # Webhooks come at least once: the note of a delivery may be refused with the primary.
+                    counts["events again while the primary was lost"] += 1
                 else:
                     faults.append(f"sent twice: {what} {name} again after {later.at - earlier.at:.2f} s")
         self.totals[f"{what}s"] = len(arrivals)
@@ -307,7 +311,8 @@ class Run(Answers):
 
     def seconds_without_change(self, outage):
         """The longest time without a change that a caller was told of, around a failure of the primary, in seconds."""
-        first, last = outage.began - 1, outage.began + GAP_SECONDS
+        later = [other.began for other in self.outages if other.began > outage.began]
+        first, last = outage.began - 1, min([outage.began + GAP_SECONDS, *later])
         ends = sorted(call.ended for call in self.cluster.balancer.calls
                       if call.method == "POST" and call.status in (200, 201, 204) and first <= call.ended <= last)
         return max((later - earlier for earlier, later in zip(ends, ends[1:])), default=GAP_SECONDS)
