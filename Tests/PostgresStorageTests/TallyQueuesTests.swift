@@ -45,12 +45,14 @@ import Testing
 
     @Test func `one transaction too many is refused, and a lane that stops gives all back`() {
         #expect(begin([1]))
-        for (place, transaction) in Self.transactions(TallyQueues.mostWaiting + 1).enumerated() {
-            let expected: TallyQueues.Place = place < TallyQueues.mostWaiting ? .waits : .full
-            #expect(put(transaction, [[1], [UInt8(place % 3)]]) == expected)
+        for (place, transaction) in Self.transactions(TallyQueues.mostOfGroup + 1).enumerated() {
+            let expected: TallyQueues.Place = place < TallyQueues.mostOfGroup ? .waits : .full
+            #expect(put(transaction, [[1], [2]]) == expected)
         }
+        // Other tallies are another group.
+        for transaction in Self.transactions(2) { #expect(put(transaction, [[1], [3]]) == .waits) }
         let back = queues.withLock { queues in queues.endCounting(at: [1]).map { ObjectIdentifier($0) } }
-        #expect(Set(back).count == TallyQueues.mostWaiting)
+        #expect(Set(back).count == TallyQueues.mostOfGroup + 2)
         #expect(queues.withLock(\.count) == 0)
         #expect(begin([1]))
     }

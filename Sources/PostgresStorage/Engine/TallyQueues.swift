@@ -9,14 +9,30 @@ internal import Storage
 /// A transaction names the tallies that it shares with many others, the one that most share first. That one is the
 /// tally of a lane. Transactions share a commit if they name the same ones: each locks no others of them after the first.
 struct TallyQueues {
-    /// More of them would wait too long.
-    static let mostWaiting = 256
+    /// More of them would wait too long. Each group has its own bound, so an API client with many messages takes no place
+    /// of another one with the same budget.
+    static let mostOfGroup = 256
 
     private struct Queue {
         /// Transactions that name the same tallies. Those whose turn is next come first; none is empty.
         var groups: [(tallies: [[UInt8]], inbox: TransactionInbox)] = []
 
-        var count: Int { groups.reduce(0) { $0 + $1.inbox.count } }
+        /// - Returns: false: the group is full.
+        mutating func put(_ transaction: PendingTransaction, at tallies: [[UInt8]]) -> Bool {
+            let place = groups.firstIndex { $0.tallies == tallies } ?? groups.endIndex
+            if place == groups.endIndex { groups.append((tallies, TransactionInbox())) }
+            return groups[place].inbox.take([transaction], room: TallyQueues.mostOfGroup).isEmpty
+        }
+
+        mutating func next(
+            atMost limit: Int, now: UInt64, longestWait: UInt64
+        ) -> (batch: [PendingTransaction], late: [PendingTransaction])? {
+            guard !groups.isEmpty else { return nil }
+            var group = groups.removeFirst()
+            let taken = group.inbox.next(atMost: limit, now: now, longestWait: longestWait)
+            if group.inbox.count > 0 { groups.append(group) }
+            return taken
+        }
     }
 
     enum Place {
@@ -38,30 +54,22 @@ struct TallyQueues {
 
     /// Adds a transaction to the queue of the lane that counts at the first of its tallies.
     mutating func put(_ transaction: PendingTransaction, at tallies: [[UInt8]]) -> Place {
-        guard let tally = tallies.first, var queue = queues[tally] else {
-            return tallies.first.map { beginCounting(at: $0) } == true ? .free : .full
+        guard let tally = tallies.first else { return .full }
+        guard let isPut = queues[tally]?.put(transaction, at: tallies) else {
+            return beginCounting(at: tally) ? .free : .full
         }
-        guard queue.count < TallyQueues.mostWaiting else { return .full }
-        let place = queue.groups.firstIndex { $0.tallies == tallies } ?? queue.groups.endIndex
-        if place == queue.groups.endIndex { queue.groups.append((tallies, TransactionInbox())) }
-        _ = queue.groups[place].inbox.take([transaction], room: .max)
-        queues[tally] = queue
-        count += 1
-        return .waits
+        if isPut { count += 1 }
+        return isPut ? .waits : .full
     }
 
     /// The next batch, as `TransactionInbox.next`. `nil`: none wait, and the lane does not count there any more.
     mutating func next(
         at tally: [UInt8], atMost limit: Int, now: UInt64, longestWait: UInt64
     ) -> (batch: [PendingTransaction], late: [PendingTransaction])? {
-        guard var group = queues[tally]?.groups.first,
-            let taken = group.inbox.next(atMost: limit, now: now, longestWait: longestWait)
-        else {
+        guard let taken = queues[tally]?.next(atMost: limit, now: now, longestWait: longestWait) else {
             queues[tally] = nil
             return nil
         }
-        queues[tally]?.groups.removeFirst()
-        if group.inbox.count > 0 { queues[tally]?.groups.append(group) }
         count -= taken.batch.count + taken.late.count
         return taken
     }
