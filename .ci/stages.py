@@ -127,7 +127,7 @@ DEEP = (
     end_to_end("postgres-servers", "servers", 90, shown=8),
     end_to_end("postgres-wires", "wires full-disk", 150, shown=16),
     end_to_end("postgres-vendors", "vendor-servers", 120, shown=20, environment=()),
-    # Of one version, unless OLD_BINARY names an older one. No call may fail, so a server must have a processor.
+    # It replaces a version by itself, unless OLD_BINARY names an older one. No call may fail, so a server must have a processor.
     end_to_end("postgres-rolling", "rolling", 90, shown=5, uses=PROCESSORS),
     # An agent that gets no processor for seconds steps down, as it should.
     end_to_end("postgres-patroni", "patroni", 150, shown=12, uses=PROCESSORS),

@@ -237,7 +237,7 @@ class Cluster:
             server.engine.prepared[str(server.data)] = self.settings_of(server, database)
 
     def settings_of(self, server, database):
-        """Those by which a server finds the database."""
+        """The settings by which a server finds the database."""
         return database
 
     def of_each(self, act, servers=None):

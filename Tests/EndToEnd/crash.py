@@ -27,7 +27,7 @@ FAULTS = (AssertionError, Lost, RuntimeError, LookupError, TypeError, ValueError
 class Load:
     """Threads that play stories until the server is gone."""
 
-    # What a thread plays them on.
+    # Makes the site for a thread.
     new_site = Site
 
     def __init__(self, server, threads, seed, kinds=stories.ALL, pause=0.0):

@@ -45,7 +45,7 @@ ANSWER_SECONDS = 5.0  # a server waits at least twice as long
 
 
 class Arrival:
-    """What has come once."""
+    """A request to a receiver."""
 
     def __init__(self, told):
         self.told, self.id, self.at, self.body = told, told.id, told.at, told.json
@@ -57,7 +57,7 @@ class Arrival:
 
 
 class Arrivals:
-    """What has come to a receiver, by the id of the message or event."""
+    """The requests to a receiver, by the id of the message or event."""
 
     def __init__(self, hang_up_share=0.0, seed=None, **options):
         self.by_id, self.lock = collections.defaultdict(list), threading.Lock()
@@ -178,7 +178,7 @@ class LiveCluster(Cluster):
         self.command("people", "import", str(people))
 
     def of_thread(self, kind):
-        """What the calling thread has of a kind, made for the cluster: connections are for one thread."""
+        """An object of this kind for the calling thread: connections are for one thread."""
         found = self.local.__dict__.setdefault("found", {})
         if kind not in found:
             found[kind] = kind(self)
@@ -199,7 +199,7 @@ class LiveCluster(Cluster):
 
 
 class Backend:
-    """What the callers of a surface need of a site."""
+    """The part of a site that callers of a surface use."""
 
     def __init__(self, server):
         self.server, self.callers, self.secrets = server, [], set()
@@ -221,7 +221,7 @@ class LiveSite(Site):
         return f"+1201{300 + (number := next(self.server.drawn)) // 10_000 % 600}{number % 10_000:04}"
 
     def person(self):
-        """Credentials of somebody who was not onboarded before, and the number."""
+        """Credentials and number of a person who was not onboarded before."""
         person = next(self.server.people_left)
         return {"clientNumber": str(person)}, number_of_person(person)
 

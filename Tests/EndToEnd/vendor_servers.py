@@ -52,7 +52,7 @@ KINDS = {"lost": "nothing that was acknowledged is lost", "doubled": "nothing pa
 
 
 def kind_of(fault):
-    """Of `KINDS`; `None`: another one."""
+    """One of `KINDS`; `None`: another one."""
     return next((kind for kind in KINDS if f"{kind}: " in fault), None)
 
 
@@ -67,7 +67,7 @@ class Absence:
 
 
 class Answers:
-    """Judges what callers were told, and what arrived, by the ids of messages and events.
+    """Judges the answers to callers, and arrivals by the ids of messages and events.
 
     `absences` are those of servers, `outages` those of the primary.
     """
@@ -79,7 +79,7 @@ class Answers:
         self.spent_by = {}  # the place of the client with a budget, by the number that it sent to
 
     def check(self, load):
-        """What is wrong: every answer is looked up at each server."""
+        """The faults. Every answer is looked up at each server."""
         self.cluster.wait_until_ready()
         self.await_arrivals(load)
         faults = list(load.faults)
@@ -98,14 +98,14 @@ class Answers:
         while time.monotonic() < deadline and (self.missing_messages(load) or self.missing_events(load)):
             time.sleep(0.1)
 
-    # What arrives
+    # Arrivals
 
     def missing_messages(self, load):
         return [story for story in vendor_stories.of_vendors(load.played)
                 if story.is_sent and not self.cluster.gateway.messages_to(story.number)]
 
     def events_by_session(self):
-        """The ids of the events that tell the end of a session, by session and type."""
+        """The ids of the events for the end of a session, by session and type."""
         found = collections.defaultdict(set)
         for name, arrivals in self.cluster.events.all().items():
             event = arrivals[0].body
@@ -252,7 +252,7 @@ class Run(Answers):
         server.start()
 
     def start_ended_servers(self):
-        """Nobody has ended these."""
+        """A server that ended by itself is a fault, and starts again."""
         with self.lock:
             ended = [server for server in self.whole if server.process.poll() is not None]
         for server in ended:
@@ -310,7 +310,7 @@ class Run(Answers):
     # Figures
 
     def seconds_without_change(self, outage):
-        """The longest time without a change that a caller was told of, around a failure of the primary, in seconds."""
+        """The longest time without an acknowledged change, around a failure of the primary, in seconds."""
         later = [other.began for other in self.outages if other.began > outage.began]
         first, last = outage.began - 1, min([outage.began + GAP_SECONDS, *later])
         ends = sorted(call.ended for call in self.cluster.balancer.calls

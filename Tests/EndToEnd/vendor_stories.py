@@ -1,7 +1,7 @@
-"""Stories of every wire format, for servers in live mode: what they were answered holds at each server.
+"""Stories of every wire format, for servers in live mode: each answer holds at each server.
 
-A desk is a backend of one format. It begins verifications and checks codes, and has one of three words for the answer
-to a code. It raises `Closed` where a limit refuses a message, `AssertionError` at any other refusal, and `Lost` without
+A desk is a backend of one format. It begins verifications and checks codes, and gives one of three verdicts on a
+code. It raises `Closed` where a limit refuses a message, `AssertionError` at any other refusal, and `Lost` without
 an answer.
 """
 import enum
@@ -23,8 +23,8 @@ from vendors import BASE32, OWN, Prelude, Twilio, ask
 CROWD = 8  # calls at one moment
 
 
-class Told(enum.Enum):
-    """What a caller learns of a code."""
+class Verdict(enum.Enum):
+    """The answer to a code."""
 
     PASSED = "passed"
     WRONG = "wrong"
@@ -61,17 +61,17 @@ class OwnDesk:
         started.key = client.session_key
         return started
 
-    def tell(self, started, number, code):
+    def try_code(self, started, number, code):
         client = started.client(session_key=started.key)
         try:
             answer = client.verify(code)
         finally:
             client.close()
         if answer.status == 200 and answer["outcome"] == "succeeded":
-            return Told.PASSED
+            return Verdict.PASSED
         if answer["error"] == "otp_mismatch":
-            return Told.WRONG
-        return Told.OVER if answer.status < 500 else refuse(answer)
+            return Verdict.WRONG
+        return Verdict.OVER if answer.status < 500 else refuse(answer)
 
     def has_passed(self, started):
         return expected(self.site.platform.status(started.correlation_id), 200)["success"] == "true"
@@ -82,18 +82,18 @@ class OwnDesk:
 
 
 class BackendDesk:
-    """Of a backend of vendors.py."""
+    """A desk over a backend of vendors.py."""
 
     tries = 5
 
-    def tell(self, name, number, code):
+    def try_code(self, name, number, code):
         answer = ask(self.backend, self.check(name, number, code))
         word = self.backend.outcome(answer)
         if word == self.backend.passed:
-            return Told.PASSED
+            return Verdict.PASSED
         if word == self.backend.wrong:
-            return Told.WRONG
-        return Told.OVER if word in (self.backend.over, self.backend.no_checks) else refuse(answer)
+            return Verdict.WRONG
+        return Verdict.OVER if word in (self.backend.over, self.backend.no_checks) else refuse(answer)
 
 
 class TwilioDesk(BackendDesk):
@@ -157,13 +157,13 @@ class OtplessDesk:
             raise Closed(answer.text)
         return answer.json()["orderId"] if answer.status_code == 200 else refuse(f"{answer.status_code} {answer.text}")
 
-    def tell(self, name, number, code):
+    def try_code(self, name, number, code):
         answer = self.post("/auth/otp/v1/verify", orderId=name, otp=code)
         if answer.status_code != 200:
             refuse(f"{answer.status_code} {answer.text}")
         if answer.json()["isOTPVerified"]:
-            return Told.PASSED
-        return Told.WRONG if answer.json()["reason"] == "OTP is incorrect" else Told.OVER
+            return Verdict.PASSED
+        return Verdict.WRONG if answer.json()["reason"] == "OTP is incorrect" else Verdict.OVER
 
     def has_passed(self, name):
         return None
@@ -189,14 +189,14 @@ class CamaraDesk:
             raise Closed(answer.text)
         return refuse(f"{answer.status_code} {answer.text}")
 
-    def tell(self, name, number, code):
+    def try_code(self, name, number, code):
         answer = self.provider.validate(name, code)
         if answer.status_code == 204:
-            return Told.PASSED
+            return Verdict.PASSED
         word = answer.json()["code"]
         if word in self.wrong:
-            return Told.WRONG
-        return Told.OVER if word in self.over else refuse(f"{answer.status_code} {answer.text}")
+            return Verdict.WRONG
+        return Verdict.OVER if word in self.over else refuse(f"{answer.status_code} {answer.text}")
 
     def has_passed(self, name):
         return None
@@ -210,7 +210,7 @@ DESKS = (OwnDesk, TwilioDesk, PreludeDesk, OtplessDesk, CamaraDesk)
 
 
 def together(site, calls):
-    """What calls at one moment return; for one without a clear answer `None`."""
+    """The results of calls at one moment; `None`: without a clear answer."""
     barrier = threading.Barrier(len(calls))
 
     def one(call):
@@ -225,7 +225,7 @@ def together(site, calls):
 class VendorStory(Story):
     """- number: whom its one message goes to, once it was asked for.
     - is_sent: whether an answer promised it.
-    - session: whose end its webhook tells, once it has passed.
+    - session: its end is in a webhook, once it has passed.
     """
 
     number = session = None
@@ -242,8 +242,8 @@ class VendorStory(Story):
         self.acknowledged += 1
         self.code = site.code_to(self.number)
 
-    def tell(self, site, code):
-        return lambda: self.desk(site).tell(self.name, self.number, code)
+    def try_code(self, site, code):
+        return lambda: self.desk(site).try_code(self.name, self.number, code)
 
     def passed(self):
         self.passes += 1
@@ -251,56 +251,56 @@ class VendorStory(Story):
         self.session = self.kind.session(self.name)
 
     def check(self, site):
-        """Its code passes once in all, whatever came of the first calls."""
+        """Its code passes once in all, also after calls without an answer."""
         if not self.is_sent or not hasattr(self, "code"):
             return
         if self.passes:
             assert self.desk(site).has_passed(self.name) is not False, f"{self.name} has passed, and is not known to"
-        told = self.desk(site).tell(self.name, self.number, self.code)
-        if told is Told.PASSED:
+        verdict = self.desk(site).try_code(self.name, self.number, self.code)
+        if verdict is Verdict.PASSED:
             self.passed()
         assert self.passes <= 1, f"doubled: {self.name} has passed {self.passes} times"
-        self.check_more(told)
+        self.check_more(verdict)
 
-    def check_more(self, told):
+    def check_more(self, verdict):
         pass
 
 
 class Passes(VendorStory):
-    """A wrong code is told; of two right ones at one moment one passes."""
+    """A wrong code is refused. Two right ones come at one moment, and one passes."""
 
     def play(self, site):
         self.begin(site)
-        told = self.tell(site, site.wrong)()
-        assert told is Told.WRONG, f"a wrong code is {told}"
+        verdict = self.try_code(site, site.wrong)()
+        assert verdict is Verdict.WRONG, f"a wrong code is {verdict}"
         self.acknowledged += 1
-        tolds = together(site, [self.tell(site, self.code)] * 2)
-        for _ in range(tolds.count(Told.PASSED)):
+        verdicts = together(site, [self.try_code(site, self.code)] * 2)
+        for _ in range(verdicts.count(Verdict.PASSED)):
             self.passed()
         assert self.passes <= 1, f"doubled: {self.name} has passed {self.passes} times"
-        assert self.passes or None in tolds, f"a right code is {tolds}"
+        assert self.passes or None in verdicts, f"a right code is {verdicts}"
 
 
 class Guesses(VendorStory):
-    """Of many wrong codes at one moment so many are looked at as there are tries."""
+    """Many wrong codes come at one moment. The server compares only as many as there are tries."""
 
     wrong = 0
 
     def play(self, site):
         self.begin(site)
-        tolds = together(site, [self.tell(site, site.wrong)] * CROWD)
-        self.wrong = tolds.count(Told.WRONG)
+        verdicts = together(site, [self.try_code(site, site.wrong)] * CROWD)
+        self.wrong = verdicts.count(Verdict.WRONG)
         self.acknowledged += self.wrong
         assert self.wrong <= self.kind.tries, f"overrun: {self.wrong} of {self.kind.tries} tries"
-        assert Told.PASSED not in tolds, tolds
+        assert Verdict.PASSED not in verdicts, verdicts
 
-    def check_more(self, told):
-        assert told is not Told.PASSED or self.wrong < self.kind.tries, \
+    def check_more(self, verdict):
+        assert verdict is not Verdict.PASSED or self.wrong < self.kind.tries, \
             f"overrun: a right code after {self.wrong} wrong ones"
 
 
 class Asks(VendorStory):
-    """Of many calls for a message at one moment one sends it."""
+    """Many calls for a message come at one moment. One of them sends it."""
 
     sent = 0
 

@@ -131,7 +131,7 @@ class WiredCluster(Cluster):
 
 class Faults(Run):
     def under_load(self, name, act):
-        """What the act returns. Afterwards all is looked up."""
+        """Acts under load, and looks up every answer. Returns the result of the act."""
         load = self.load(name)
         load.start()
         try:
@@ -148,7 +148,7 @@ class Faults(Run):
         return note
 
     def start_ended(self):
-        """A server that the others have removed ends by itself. Whatever has ended starts again."""
+        """Starts servers again that have ended because the others had removed them."""
         for server in self.cluster.servers:
             if server.process.poll() is not None:
                 assert server.process.returncode == 1, server.last_words()

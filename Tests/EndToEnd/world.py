@@ -92,7 +92,7 @@ class Site:
         return self._with_token(platform)
 
     def number(self):
-        """Somebody's number, for a session that ends in a code."""
+        """A number for a session that ends in a code."""
         return LORANT
 
     def code_to(self, number):
