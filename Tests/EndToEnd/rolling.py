@@ -17,7 +17,7 @@ import scenes
 import vendor_stories
 from holdfast import default_binary
 from live_cluster import LiveCluster
-from vendor_servers import Answers, Load
+from vendor_servers import Absence, Answers, Load
 
 LOAD_SECONDS = 4.0  # before, between and after the changes
 DAMAGE = re.compile(r"corrupt|cannot be read|a record of version \d+", re.I)
@@ -50,6 +50,7 @@ class Roll(Answers):
             time.sleep(LOAD_SECONDS)
             for server in self.cluster.servers:
                 server.stop()
+                self.absences.append(Absence("stop"))
                 server.binary = str(program)
                 server.start()
                 self.cluster.wait_until_ready()

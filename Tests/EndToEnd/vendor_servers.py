@@ -147,6 +147,9 @@ class Answers:
                         outage.overlaps(earlier.at - NOTE_SECONDS, later.at) for outage in self.outages):
                     # Webhooks come at least once: the note of a delivery may be refused with the primary.
                     counts["events again while the primary was lost"] += 1
+                elif what == "event" and self.is_stopping(earlier.at):
+                    # A server that ends gives up the deliveries that it has begun.
+                    counts["events again after a server was stopped"] += 1
                 else:
                     faults.append(f"sent twice: {what} {name} again after {later.at - earlier.at:.2f} s")
         self.totals[f"{what}s"] = len(arrivals)
@@ -160,8 +163,13 @@ class Answers:
         for outage in self.outages:
             if outage.overlaps(moment, noted):
                 noted = max(noted, (outage.ended or time.monotonic()) + NOTE_SECONDS)
-        return any(absence.kind != "pause" and moment - NOTE_SECONDS <= absence.began <= noted
+        return any(absence.kind not in ("pause", "stop") and moment - NOTE_SECONDS <= absence.began <= noted
                    for absence in self.absences)
+
+    def is_stopping(self, moment):
+        """Whether a server that was stopped ended at about this moment."""
+        return any(
+            absence.kind == "stop" and abs(absence.began - moment) <= NOTE_SECONDS for absence in self.absences)
 
     def judge_budgets(self, load):
         spent = collections.Counter()
