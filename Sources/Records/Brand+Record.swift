@@ -6,7 +6,7 @@ extension Brand {
     private static let column: StaticString = "brands.record"
 
     package func record() throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 1)
+        var record = RecordWriter(RecordVersions.brand)
         record.text(name)
         record.integer(codeLength)
         record.flag(takesOwnCodes)
@@ -21,7 +21,7 @@ extension Brand {
 
     /// - Throws: `.corrupt` for a record that this version did not write.
     package init(_ id: BrandID, record bytes: [UInt8]) throws(StorageFault) {
-        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.brand, Self.column)
         let name = try record.optionalText()
         let codeLength = try record.count(Policy.Code.lengths)
         let takesOwnCodes = try record.flag()

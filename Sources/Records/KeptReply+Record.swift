@@ -6,7 +6,7 @@ extension KeptReply {
     private static let column: StaticString = "replayed_replies.reply_sealed"
 
     package func record() throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 10, expecting: 256)
+        var record = RecordWriter(RecordVersions.keptReply, expecting: 256)
         record.choice(reply.refusal)
         record.bytes(reply.offer?.attempt.bytes)
         if let offer = reply.offer { record.text(offer.ticket) }
@@ -19,7 +19,7 @@ extension KeptReply {
 
     /// - Parameter session: the session of the reply, in its current state.
     package init(record bytes: [UInt8], of session: Session, requestBody: BodyDigest) throws(StorageFault) {
-        var record = try RecordReader(bytes, versions: 1...10, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.keptReply, Self.column)
         let refusal: StepRefusal? = try record.optionalChoice()
         let attempt = try record.optionalValue(try record.optionalBytes()) { AttemptID($0) }
         var offer: MobileAuthOffer?

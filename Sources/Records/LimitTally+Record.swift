@@ -10,7 +10,6 @@ package import Possession
 /// significant byte first.
 extension LimitTally {
     private static let column: StaticString = "limit_counts.tally"
-    private static let version: UInt8 = 3
     private static let mostTokens = 1e9
     private static let unknownStart = Int64(UInt32.max)
     /// Bounds of a stored moment: wider than all that were ever written, and small enough that a sum with any window
@@ -21,7 +20,7 @@ extension LimitTally {
         let buckets = [bucket, again].compactMap { $0 }
         let parts: UInt8 = (bucket == nil ? 0 : 1) | (again == nil ? 0 : 2)
         var record = Fields(count: 16 + entries.count * 14 + buckets.count * 29 + open.count * 16)
-        record.append(Int64(Self.version), 1)
+        record.append(Int64(RecordVersions.tally.upperBound), 1)
         record.append(Int64(parts), 1)
         record.append(Int64(min(failuresInARow, Int(Int32.max))), 4)
         record.append(lastFailureAt?.milliseconds ?? 0, 8)
@@ -50,7 +49,7 @@ extension LimitTally {
 
     /// Accepts or refuses every value that a row can have; none traps.
     package init(record bytes: [UInt8]) throws(StorageFault) {
-        guard bytes.count >= 16, (2...Self.version).contains(bytes[0]), bytes[1] < 4 else {
+        guard bytes.count >= 16, RecordVersions.tally.contains(bytes[0]), bytes[1] < 4 else {
             throw .corrupt(Self.column)
         }
         let parts = bytes[1]

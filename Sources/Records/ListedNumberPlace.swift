@@ -15,13 +15,13 @@ package struct ListedNumberPlace: Sendable {
     }
 
     package func sealed(_ number: PhoneNumber, with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 1)
+        var record = RecordWriter(RecordVersions.listedNumberPlace)
         record.number(number)
         return try sealing.seal(try record.finished(Self.column), context)
     }
 
     package func number(_ sealed: [UInt8], with sealing: Sealing) throws(StorageFault) -> PhoneNumber {
-        var record = try RecordReader(try sealing.open(sealed, context), versions: 1...1, Self.column)
+        var record = try RecordReader(try sealing.open(sealed, context), RecordVersions.listedNumberPlace, Self.column)
         let number = try record.number()
         try record.end()
         return number

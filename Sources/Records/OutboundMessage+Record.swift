@@ -19,7 +19,7 @@ extension OutboundMessage {
     private static let mostAvoided = 64
 
     package func sealed(with sealing: Sealing, as column: Column = .message) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 5, expecting: 256)
+        var record = RecordWriter(RecordVersions.message, expecting: 256)
         pending.write(to: &record)
         record.text(retry?.path)
         if let retry {
@@ -42,7 +42,7 @@ extension OutboundMessage {
         as column: Column = .message
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, Self.context(column, id, correlationID))
-        var record = try RecordReader(bytes, versions: 1...5, column.name)
+        var record = try RecordReader(bytes, RecordVersions.message, column.name)
         var pending = try Session.PendingMessage(&record)
         var retry: RetryKey?
         if let path = try record.optionalText() {

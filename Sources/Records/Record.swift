@@ -10,10 +10,11 @@ package struct RecordWriter {
     private var content: [UInt8]
     private var isOutOfRange = false
 
-    package init(version: UInt8, expecting capacity: Int = 128) {
+    /// - Parameter versions: it writes the last one.
+    package init(_ versions: ClosedRange<UInt8>, expecting capacity: Int = 128) {
         content = []
         content.reserveCapacity(capacity)
-        content.append(version)
+        content.append(versions.upperBound)
     }
 
     package mutating func bytes(_ value: [UInt8]?) {
@@ -93,7 +94,7 @@ package struct RecordReader {
     private var position = 1
 
     /// - Throws: `.corrupt` when this build cannot read the version of the record.
-    package init(_ record: [UInt8], versions: ClosedRange<UInt8>, _ column: StaticString) throws(StorageFault) {
+    package init(_ record: [UInt8], _ versions: ClosedRange<UInt8>, _ column: StaticString) throws(StorageFault) {
         self.record = record
         self.column = column
         guard let version = record.first else { throw .corrupt(column) }

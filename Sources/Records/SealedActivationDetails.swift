@@ -17,7 +17,7 @@ package struct SealedActivationDetails {
 
     package func sealed(with sealing: Sealing, for id: ActivationID) throws(StorageFault) -> [UInt8] {
         guard details.flags.count <= Self.mostFlags else { throw .corrupt(Self.column) }
-        var record = RecordWriter(version: 1)
+        var record = RecordWriter(RecordVersions.activationDetails)
         record.target(target)
         record.text(details.name)
         record.text(details.platform)
@@ -29,7 +29,7 @@ package struct SealedActivationDetails {
 
     package init(_ sealed: [UInt8], with sealing: Sealing, for id: ActivationID) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.activationDetails, Self.column)
         target = try record.target()
         let (name, platform) = (try record.optionalText(), try record.optionalText())
         let device = try record.optionalText()

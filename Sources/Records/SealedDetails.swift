@@ -11,7 +11,7 @@ package struct SealedDetails: Equatable {
     /// `nil` if there is nothing to seal.
     package func sealed(with sealing: Sealing, for id: HolderID) throws(StorageFault) -> [UInt8]? {
         if self == SealedDetails() { return nil }
-        var record = RecordWriter(version: 1)
+        var record = RecordWriter(RecordVersions.details)
         record.text(references.clientCustomerID)
         record.text(references.clientHumanID)
         record.identifier(references.deviceID)
@@ -28,7 +28,7 @@ package struct SealedDetails: Equatable {
     package init(_ sealed: [UInt8]?, with sealing: Sealing, for id: HolderID) throws(StorageFault) {
         guard let sealed else { return }
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.details, Self.column)
         references.clientCustomerID = try record.optionalText()
         references.clientHumanID = try record.optionalText()
         references.deviceID = try record.optionalIdentifier()

@@ -19,7 +19,7 @@ package struct SealedKey {
 
     /// - Parameter index: the row's key.
     package func sealed(with sealing: Sealing, row index: [UInt8]) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 1)
+        var record = RecordWriter(RecordVersions.key)
         record.identifier(id)
         record.number(number)
         record.text(clientCustomerID)
@@ -29,7 +29,7 @@ package struct SealedKey {
 
     package init(_ sealed: [UInt8], with sealing: Sealing, row index: [UInt8]) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: index).bytes)
-        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.key, Self.column)
         id = try record.identifier()
         number = try record.number()
         clientCustomerID = try record.optionalText()

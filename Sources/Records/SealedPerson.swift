@@ -5,13 +5,11 @@ package import Possession
 /// have them.
 package enum SealedPerson {
     private static let column: StaticString = "people.person_sealed"
-    /// Version 1 had no credentials.
-    private static let versions: ClosedRange<UInt8> = 1...2
 
     package static func seal(
         _ person: Person, credentials: Identification?, for id: PersonID, _ sealing: Sealing
     ) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: versions.upperBound)
+        var record = RecordWriter(RecordVersions.person)
         record.text(person.firstName)
         record.text(person.lastName)
         record.text(person.dob)
@@ -39,7 +37,7 @@ package enum SealedPerson {
         _ sealed: [UInt8], for id: PersonID, _ sealing: Sealing
     ) throws(StorageFault) -> (person: Person, credentials: Identification?) {
         let bytes = try sealing.open(sealed, SealingContext(column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: versions, column)
+        var record = try RecordReader(bytes, RecordVersions.person, column)
         let names = (first: try record.text(), last: try record.text())
         let (dob, ssn) = (try record.optionalText(), try record.optionalText())
         var emailAddresses: [String] = []

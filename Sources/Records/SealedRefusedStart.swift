@@ -15,7 +15,7 @@ package struct SealedRefusedStart {
 
     /// - Parameter id: the row's key.
     package func sealed(with sealing: Sealing, row id: CorrelationID) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 1)
+        var record = RecordWriter(RecordVersions.refusedStart)
         record.number(number)
         record.text(reference)
         record.text(address)
@@ -24,7 +24,7 @@ package struct SealedRefusedStart {
 
     package init(_ sealed: [UInt8], with sealing: Sealing, row id: CorrelationID) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.refusedStart, Self.column)
         number = try record.number()
         reference = try record.optionalText()
         address = try record.optionalText()

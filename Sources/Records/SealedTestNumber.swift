@@ -15,7 +15,7 @@ package struct SealedTestNumber {
 
     /// - Parameter index: the row's key.
     package func sealed(with sealing: Sealing, row index: [UInt8]) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 1)
+        var record = RecordWriter(RecordVersions.testNumber)
         record.number(number)
         record.text(code.text)
         return try sealing.seal(try record.finished(Self.column), SealingContext(Self.column, row: index).bytes)
@@ -23,7 +23,7 @@ package struct SealedTestNumber {
 
     package init(_ sealed: [UInt8], with sealing: Sealing, row index: [UInt8]) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: index).bytes)
-        var record = try RecordReader(bytes, versions: 1...1, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.testNumber, Self.column)
         number = try record.number()
         code = try record.value(try record.text()) { OTP($0) }
         try record.end()

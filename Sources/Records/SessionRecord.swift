@@ -7,9 +7,6 @@ package import Possession
 ///     let session = try SessionRecord(..., sealed: bytes).session(sealing) // to read
 package struct SessionRecord: Sendable {
     package static let column: StaticString = "sessions.record_sealed"
-    /// Version 6 was never written: replies contain a state too, and both records share its version numbers. Version 9
-    /// did not change the state.
-    static let versions: ClosedRange<UInt8> = 1...11
 
     package let correlationID: CorrelationID
     package let authID: AuthID
@@ -54,7 +51,7 @@ package struct SessionRecord: Sendable {
     // MARK: The record
 
     static func encoded(_ session: Session) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: versions.upperBound, expecting: 384)
+        var record = RecordWriter(RecordVersions.session, expecting: 384)
         record.time(session.createdAt)
         record.time(session.expiresAt)
         record.integer(session.storedEventCount + session.newEvents.count)
@@ -64,7 +61,7 @@ package struct SessionRecord: Sendable {
     }
 
     func decoded(_ bytes: [UInt8]) throws(StorageFault) -> Session {
-        var record = try RecordReader(bytes, versions: Self.versions, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.session, Self.column)
         let createdAt = try record.time()
         let expiresAt = try record.time()
         let eventCount = try record.count(0...StoredBounds.maxChanges)

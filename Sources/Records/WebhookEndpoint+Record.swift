@@ -28,7 +28,7 @@ extension WebhookEndpoint {
     }
 
     package func sealed(with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 4, expecting: 256)
+        var record = RecordWriter(RecordVersions.webhookEndpoint, expecting: 256)
         record.text(url)
         record.integer(filter.words.count)
         for word in filter.words { record.text(word) }
@@ -47,7 +47,7 @@ extension WebhookEndpoint {
         _ id: WebhookEndpointID, _ columns: Columns, sealed: [UInt8], with sealing: Sealing
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...4, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.webhookEndpoint, Self.column)
         let url = try record.text()
         var words: [String] = []
         for _ in 0..<(try record.count(1...WebhookFilter.mostWords)) { words.append(try record.text()) }

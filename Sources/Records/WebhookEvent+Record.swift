@@ -8,7 +8,7 @@ extension WebhookNews {
     private static let mostTexts = 64
 
     package func sealed(for id: WebhookEventID, with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 4, expecting: 256)
+        var record = RecordWriter(RecordVersions.webhookEvent, expecting: 256)
         // Versions up to 2 had only numbers.
         record.target(target)
         record.integer(facts.count)
@@ -26,7 +26,7 @@ extension WebhookNews {
         with sealing: Sealing
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...4, Self.column)
+        var record = try RecordReader(bytes, RecordVersions.webhookEvent, Self.column)
         let target = try record.optionalTarget()
         var facts: [WebhookFact] = []
         for _ in 0..<(try record.count(0...Self.mostFacts)) {

@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: Sample.recorded)
     func `reads the record that each version has written`(version: UInt8, hex: String, session: Session) throws {
-        if version == SessionRecord.versions.upperBound {
+        if version == RecordVersions.session.upperBound {
             let written = Sample.hex(try SessionRecord.encoded(session))
             #expect(written == hex)
         }
@@ -89,12 +89,12 @@ import Testing
 
     @Test func `has an example of every version that it reads`() {
         // 6 was never written.
-        #expect(Sample.recorded.map(\.version) == SessionRecord.versions.filter { $0 != 6 })
+        #expect(Sample.recorded.map(\.version) == RecordVersions.session.filter { $0 != 6 })
     }
 
     @Test func `names the version that it does not know`() throws {
         let session = Sample.session()
-        let bytes = [SessionRecord.versions.upperBound + 1] + (try SessionRecord.encoded(session).dropFirst())
+        let bytes = [RecordVersions.session.upperBound + 1] + (try SessionRecord.encoded(session).dropFirst())
         let words = "\(Self.column), a record of version 12 where this build reads up to 11,"
         #expect(throws: StorageFault.corrupt(what: words)) { try decode(bytes, like: session) }
     }

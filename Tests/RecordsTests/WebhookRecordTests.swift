@@ -15,7 +15,7 @@ import Testing
 
     /// Record that a version has written of an endpoint that asks for all there was.
     private static func sealed(version: UInt8, flags: Int) throws -> [UInt8] {
-        var record = RecordWriter(version: version, expecting: 64)
+        var record = RecordWriter(version...version, expecting: 64)
         record.text("https://a.example/h")
         record.integer(1)
         record.text("session.*")
@@ -73,7 +73,7 @@ import Testing
     @Test func `reads an event that was written before there were callbacks`() throws {
         let id = WebhookEventID(bits: 9)
         let column: StaticString = "webhook_events.event_sealed"
-        var record = RecordWriter(version: 1, expecting: 64)
+        var record = RecordWriter(1...1, expecting: 64)
         record.number(Sample.number)
         record.integer(1)
         record.text("reason")

@@ -78,7 +78,7 @@ extension FuzzTarget {
         let row: [UInt8] = [3]
         let read = try SealedKey(bytes, with: .open, row: row)
         require(PhoneNumber(e164: read.number.e164) == read.number, "a number is one")
-        var writer = RecordWriter(version: 1)
+        var writer = RecordWriter(1...1)
         writer.identifier(read.id)
         writer.number(read.number)
         writer.text(read.clientCustomerID)
