@@ -250,6 +250,9 @@ static const unsigned char migrations_postgresql_0003_erasures_sql[] = {
 static const unsigned char migrations_postgresql_0004_used_names_sql[] = {
 #embed "../../migrations/postgresql/0004_used_names.sql"
 };
+static const unsigned char migrations_postgresql_0005_record_levels_sql[] = {
+#embed "../../migrations/postgresql/0005_record_levels.sql"
+};
 static const unsigned char docs_architecture_changes_md[] = {
 #embed "../../docs/architecture/changes.md"
 };
@@ -612,6 +615,7 @@ static const cbuiltinfiles_file files[] = {
     {"migrations/postgresql/0002_servers.sql", migrations_postgresql_0002_servers_sql, sizeof migrations_postgresql_0002_servers_sql, NULL, 0},
     {"migrations/postgresql/0003_erasures.sql", migrations_postgresql_0003_erasures_sql, sizeof migrations_postgresql_0003_erasures_sql, NULL, 0},
     {"migrations/postgresql/0004_used_names.sql", migrations_postgresql_0004_used_names_sql, sizeof migrations_postgresql_0004_used_names_sql, NULL, 0},
+    {"migrations/postgresql/0005_record_levels.sql", migrations_postgresql_0005_record_levels_sql, sizeof migrations_postgresql_0005_record_levels_sql, NULL, 0},
     {"docs/architecture/changes.md", docs_architecture_changes_md, sizeof docs_architecture_changes_md, NULL, 0},
     {"docs/architecture/request.md", docs_architecture_request_md, sizeof docs_architecture_request_md, NULL, 0},
     {"docs/architecture.md", docs_architecture_md, sizeof docs_architecture_md, NULL, 0},

@@ -63,7 +63,8 @@ package enum TestedPostgres {
         return (first, second)
     }
 
-    private static func makeTables() throws -> PostgresAddress {
+    /// A schema with the tables of the stores.
+    package static func makeTables() throws -> PostgresAddress {
         let files = try FileManager.default.contentsOfDirectory(at: migrations, includingPropertiesForKeys: nil)
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
         let scripts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
@@ -86,7 +87,8 @@ package enum TestedPostgres {
         let times = ServerPlace.Times(lifetime: lifetime, interval: .milliseconds(20))
         return try (0..<count + silent).map { number in
             let place = try ServerPlace(
-                at: address, now: Timestamp(milliseconds: 0), isAlone: false, times: times, uptime: uptime)
+                at: address, now: Timestamp(milliseconds: 0), isAlone: false, recordLevel: 1, times: times,
+                uptime: uptime)
             return database(address, server: place.number, lanes: 2, place: number < count ? place : nil)
         }
     }

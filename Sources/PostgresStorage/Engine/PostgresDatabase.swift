@@ -36,14 +36,16 @@ package final class PostgresDatabase: Sendable {
     /// - Parameters:
     ///   - isAlone: no other server may use the database until the close.
     ///   - former: a server that has ended, and may have left its row.
+    ///   - recordLevel: of the records that this server writes.
     /// - Throws: `.unavailable`: it cannot be reached, or is used in a way that excludes this server.
     package convenience init(
-        opening address: PostgresAddress, isAlone: Bool, replacing former: ServerID? = nil, at now: Timestamp,
-        lanes: Int, limits: StorageLimits,
+        opening address: PostgresAddress, isAlone: Bool, replacing former: ServerID? = nil, recordLevel: Int64,
+        at now: Timestamp, lanes: Int, limits: StorageLimits,
         home: @escaping Database.HomeFinder, uptime: @escaping @Sendable () -> UInt64,
         onFatal: @escaping @Sendable (String) -> Void
     ) throws(PostgresOpeningFault) {
-        let place = try ServerPlace(at: address, now: now, isAlone: isAlone, replacing: former, uptime: uptime)
+        let place = try ServerPlace(
+            at: address, now: now, isAlone: isAlone, replacing: former, recordLevel: recordLevel, uptime: uptime)
         self.init(
             PostgresLanes(
                 address.named(afterServer: place.number), server: place.number, waits: PostgresDatabase.waits,

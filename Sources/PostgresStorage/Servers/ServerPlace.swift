@@ -33,8 +33,14 @@ final class ServerPlace: @unchecked Sendable {
         static let lockAlone: StaticString = "SELECT pg_try_advisory_lock(5189011401)::text"
         static let unlock: StaticString = "SELECT pg_advisory_unlock_all()::text"
         static let enter: StaticString = """
-            INSERT INTO servers (started_at_ms, alive_until_ms)
-              VALUES ($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2::bigint) RETURNING number
+            INSERT INTO servers (started_at_ms, alive_until_ms, record_level)
+              VALUES ($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2::bigint, $3::bigint)
+              RETURNING number
+            """
+        /// Servers that run, and that write other records.
+        static let countUnlike: StaticString = """
+            SELECT count(*) FROM servers WHERE record_level <> $1::bigint
+              AND alive_until_ms >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
             """
         /// Waits for the transactions that these servers still have under way.
         static let removeOthers: StaticString = "DELETE FROM servers WHERE number <> $1::bigint RETURNING number"
@@ -198,21 +204,30 @@ final class ServerPlace: @unchecked Sendable {
     /// - Parameters:
     ///   - isAlone: no other server may run.
     ///   - former: a server that has ended, and may have left its row.
+    ///   - recordLevel: of the records that this server writes.
     ///   - uptime: monotonic nanoseconds.
-    /// - Throws: `.unavailable`: another server runs alone, or this one cannot be alone, or the database cannot be
-    ///   reached.
+    /// - Throws: `.unavailable`: another server runs alone, or this one cannot be alone, or one that runs writes other
+    ///   records, or the database cannot be reached.
     init(
         at address: PostgresAddress, now: Timestamp, isAlone: Bool, replacing former: ServerID? = nil,
-        times: Times = Times(), uptime: @escaping @Sendable () -> UInt64
+        recordLevel: Int64, times: Times = Times(), uptime: @escaping @Sendable () -> UInt64
     ) throws(PostgresOpeningFault) {
         let session = try ServerPlace.open(address)
         try ServerPlace.lock(session, isAlone: isAlone)
         state = Locked(State(lastBeat: uptime()))
-        let found = try session.rows(SQL.enter, "\(now.milliseconds)", "\(times.lifetime)").first?.first ?? nil
+        let found =
+            try session.rows(
+                SQL.enter, "\(now.milliseconds)", "\(times.lifetime)", "\(recordLevel)"
+            ).first?.first ?? nil
         guard let found, let number = Int64(found) else { throw .refused("table servers gives no number") }
         if isAlone { _ = try session.rows(SQL.removeOthers, "\(number)") }
         if let former {
             _ = try session.rows(SQL.removeFormer, "\(former.number)", "\(former.startedAt.milliseconds)")
+        }
+        // Two that enter at the same time both see each other.
+        guard try session.rows(SQL.countUnlike, "\(recordLevel)").first?.first == "0" else {
+            _ = try session.rows(SQL.leave, "\(number)")
+            throw .unavailable("a server of another version runs, and it writes other records: stop it first")
         }
         id = ServerID(number: number, startedAt: now)
         self.address = address

@@ -3,6 +3,7 @@ internal import Clocks
 internal import HTTPServer
 internal import Possession
 internal import PostgresStorage
+internal import Records
 internal import SQLiteStorage
 internal import Storage
 internal import Tokens
@@ -54,9 +55,9 @@ extension DatabaseOpening {
         let inspection = try PostgresInspection(address, expected)
         let postgres = try PostgresDatabase(
             opening: settings.allowsNoStandby ? address : address.demandingStandby,
-            isAlone: consent.restoredDatabase, replacing: former, at: SystemClock.now(), lanes: settings.lanes,
-            limits: configuration.storageLimits, home: { EventLoop.current },
-            uptime: SystemClock.steadyNanoseconds, onFatal: onFatal)
+            isAlone: consent.restoredDatabase, replacing: former, recordLevel: RecordVersions.level,
+            at: SystemClock.now(), lanes: settings.lanes, limits: configuration.storageLimits,
+            home: { EventLoop.current }, uptime: SystemClock.steadyNanoseconds, onFatal: onFatal)
         return (postgres, inspection.warnings)
     }
 
