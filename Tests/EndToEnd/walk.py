@@ -50,7 +50,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_server_arguments(parser)
     parser.add_argument("--only", default="", metavar="TEXT", help="only scenes whose sentence has this text")
-    parser.add_argument("--seconds", type=float, default=240.0, help="time limit of the run (default %(default)g)")
+    parser.add_argument("--seconds", type=float, default=900.0, help="time limit of the run (default %(default)g)")
     parser.add_argument("--tls", action="store_true", help="every server speaks TLS")
     arguments = checked_arguments(parser)
     Server.over_tls = arguments.tls
