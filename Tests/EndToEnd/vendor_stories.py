@@ -387,7 +387,7 @@ class Onboards(VendorStory):
         self.devices = [self.new_device(site) for _ in range(2)]
         self.number = number
         first, second = self.devices
-        first.start(identification)
+        self.encrypting(lambda: first.start(identification))
         self.is_sent = True
         self.acknowledged += 1
         self.code = site.code_to(number)
@@ -407,18 +407,26 @@ class Onboards(VendorStory):
     def new_device(site):
         return Device(site, site.server.form, site.server.application)
 
-    def activate(self, device):
-        """Whether the code activates the phone. A new primary does not know the envelopes that were used before, and the
+    @staticmethod
+    def encrypting(call):
+        """Calls again if its envelope is refused. A new primary does not know the envelopes that were used before, and the
         servers refuse those once: the phone then makes another one."""
-        for is_last in (False, True):
-            try:
-                device.activate(self.code, process=self.devices[0].process)
-                return True
-            except Refused as refusal:
-                if refusal.code in ("ERR_ACTIVATION", "INVALID_REQUEST"):
-                    return False
-                if refusal.code != "ERR_ENCRYPTION" or is_last:
-                    raise
+        try:
+            return call()
+        except Refused as refusal:
+            if refusal.code != "ERR_ENCRYPTION":
+                raise
+            return call()
+
+    def activate(self, device):
+        """Whether the code activates the phone."""
+        try:
+            self.encrypting(lambda: device.activate(self.code, process=self.devices[0].process))
+            return True
+        except Refused as refusal:
+            if refusal.code in ("ERR_ACTIVATION", "INVALID_REQUEST"):
+                return False
+            raise
 
     def check(self, site):
         if self.passes:
