@@ -51,6 +51,14 @@ import Tokens
         #expect(!ES256TokenService(publicURL: Fixture.publicURL, ring: SigningKeyRing([old])).signs(at: start))
     }
 
+    @Test func `a key that is added twice is one key, and does not end itself`() throws {
+        let key = try SigningKeyRing([]).successor(for: .idToken, at: start)
+        let ring = SigningKeyRing([key]).adding(key)
+        #expect(ring.keys.count == 1)
+        #expect(ring.retirement(of: key) == nil)
+        #expect(ring.published(at: at(1_000_000)).count == 1)
+    }
+
     @Test func `keeps every token good over ten rotations`() throws {
         var ring = SigningKeyRing([])
         for purpose in SigningKeyRecord.Purpose.ofTokens {

@@ -105,9 +105,10 @@ package struct SigningKeyRing: Sendable {
             activatesAt: isFirst ? now : now.adding(limits.lead(of: purpose)))
     }
 
-    /// The ring with one more key.
+    /// The ring with one more key. A server that watches the stored keys may have it already: a second copy would be the
+    /// first one's successor, and end it.
     package func adding(_ record: SigningKeyRecord) -> SigningKeyRing {
-        SigningKeyRing(keys + [record], limits: limits)
+        byKid[ByteText(record.kid)] == nil ? SigningKeyRing(keys + [record], limits: limits) : self
     }
 
     /// Keys and private halves that can be deleted.
