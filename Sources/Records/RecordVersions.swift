@@ -1,7 +1,7 @@
 /// The versions of each record that this build reads. It writes the last one.
 ///
-/// A server takes a record of a later version for damaged. So two versions of the program share a database only if they
-/// write the same ones.
+/// A server treats a record of a later version as damaged. So two versions of the program share a database only if they
+/// write the same versions of all records.
 package enum RecordVersions {
     /// Raise it with each change of a version here. A server of another level waits until the others have ended.
     package static let level: Int64 = 1

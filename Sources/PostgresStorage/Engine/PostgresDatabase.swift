@@ -36,7 +36,7 @@ package final class PostgresDatabase: Sendable {
     /// - Parameters:
     ///   - isAlone: no other server may use the database until the close.
     ///   - former: a server that has ended, and may have left its row.
-    ///   - recordLevel: of the records that this server writes.
+    ///   - recordLevel: the level of the records that this server writes (`RecordVersions.level`).
     /// - Throws: `.unavailable`: it cannot be reached, or is used in a way that excludes this server.
     package convenience init(
         opening address: PostgresAddress, isAlone: Bool, replacing former: ServerID? = nil, recordLevel: Int64,

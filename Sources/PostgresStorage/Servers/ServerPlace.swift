@@ -204,7 +204,7 @@ final class ServerPlace: @unchecked Sendable {
     /// - Parameters:
     ///   - isAlone: no other server may run.
     ///   - former: a server that has ended, and may have left its row.
-    ///   - recordLevel: of the records that this server writes.
+    ///   - recordLevel: the level of the records that this server writes (`RecordVersions.level`).
     ///   - uptime: monotonic nanoseconds.
     /// - Throws: `.unavailable`: another server runs alone, or this one cannot be alone, or one that runs writes other
     ///   records, or the database cannot be reached.

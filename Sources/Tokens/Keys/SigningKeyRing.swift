@@ -105,8 +105,8 @@ package struct SigningKeyRing: Sendable {
             activatesAt: isFirst ? now : now.adding(limits.lead(of: purpose)))
     }
 
-    /// The ring with one more key. A server that watches the stored keys may have it already: a second copy would be the
-    /// first one's successor, and end it.
+    /// The ring with one more key. A server that watches the stored keys may have this key already. A second copy would
+    /// count as the successor of the first one, and end it.
     package func adding(_ record: SigningKeyRecord) -> SigningKeyRing {
         byKid[ByteText(record.kid)] == nil ? SigningKeyRing(keys + [record], limits: limits) : self
     }
